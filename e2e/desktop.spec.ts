@@ -1,0 +1,198 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ElectronApplication, expect, test } from '@playwright/test';
+import type { MenuCommand } from '@shared/shell';
+import { engineAnswer } from './engine-answer';
+import { type Fixture, openFixture } from './fixtures';
+import { desktopApp, desktopEnvironment, electronPath, noWindow, root, temporaryFolder, windowArgs } from './launch';
+
+test.skip(noWindow !== undefined, noWindow);
+
+let fixture: Fixture;
+test.beforeAll(() => void (fixture = openFixture('claude-code', 'fork')));
+test.afterAll(() => fixture.dispose());
+
+test('the window opens on a home and its page talks to the engine', async () => {
+  const data = temporaryFolder();
+  const { page, app, complaints, close } = await desktopApp({ home: fixture.home, data: data.path });
+  try {
+    await expect(page.getByRole('main')).toBeVisible();
+    await expect(page.getByTestId('library')).toBeVisible();
+    const info = await engineAnswer(page, 'engine.info', {});
+    expect(info).toMatchObject({ home: fixture.home, library: join(data.path, 'library.db') });
+    expect(await page.title()).toContain('Retrace');
+    expect(await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isVisible()))).toEqual([true]);
+    await page.screenshot({ path: 'test-results/desktop.png' });
+    expect(complaints).toEqual([]);
+  } finally {
+    await close();
+    data.remove();
+  }
+});
+
+test('the menu offers what the page can do, and the page hears of it', async () => {
+  const { page, app, close } = await desktopApp({ home: fixture.home });
+  try {
+    const items = await app.evaluate(({ Menu }) =>
+      (Menu.getApplicationMenu()?.items ?? []).flatMap(({ label, submenu }) =>
+        (submenu?.items ?? []).filter(({ type }) => type === 'normal').map((item) => `${label.replace('&', '')} › ${item.label} ${String(item.accelerator ?? '')}`.trim()),
+      ),
+    );
+    expect(items).toEqual(
+      expect.arrayContaining([
+        'File › Bring the library up to date F5',
+        'Edit › Find in session CmdOrCtrl+F',
+        'View › Command palette CmdOrCtrl+K',
+        'View › Show or hide the library CmdOrCtrl+B',
+        'View › Show or hide the inspector CmdOrCtrl+Alt+B',
+      ]),
+    );
+    await page.evaluate(() => {
+      const heard: MenuCommand[] = [];
+      Object.assign(window, { heard });
+      window.retrace?.onCommand((command) => heard.push(command));
+    });
+    await app.evaluate(({ Menu }) => {
+      const all = (Menu.getApplicationMenu()?.items ?? []).flatMap(({ submenu }) => submenu?.items ?? []);
+      for (const item of all) if (item.type === 'normal' && !item.role && item.label !== 'Show the log file' && item.label !== 'New Window') item.click();
+    });
+    const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
+    await expect.poll(heard).toEqual(['reload-index', 'find', 'search', 'palette', 'toggle-library', 'toggle-inspector', 'theme', 'shortcuts']);
+  } finally {
+    await close();
+  }
+});
+
+test('a second start brings the first window to the front and hands its link over', async () => {
+  const data = temporaryFolder();
+  const { page, app, close } = await desktopApp({ home: fixture.home, data: data.path, hash: '#/session/first%2Flink' });
+  const hash = () => page.evaluate(() => location.hash);
+  try {
+    expect(await hash()).toBe('#/session/first%2Flink');
+    await expect(page.getByTestId('library')).toBeVisible();
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.minimize());
+    expect(await secondStart(data.path, 'retrace://session/second%2Flink')).toEqual({
+      code: 0,
+      said: 'Retrace is open already: its window comes to the front.',
+    });
+    await expect.poll(hash).toBe('#/session/second%2Flink');
+    const windows = await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows().map((window) => window.isMinimized()));
+    expect(windows).toEqual([false]);
+    // What is no link of ours is passed over.
+    expect(await secondStart(data.path, 'https://example.org/')).toMatchObject({ code: 0 });
+    expect(await hash()).toBe('#/session/second%2Flink');
+    expect(app.windows()).toHaveLength(1);
+  } finally {
+    await close();
+    data.remove();
+  }
+});
+
+function secondStart(data: string, link: string): Promise<{ code: number | null; said: string | undefined }> {
+  const asRoot = process.getuid?.() === 0;
+  const child = spawn(electronPath(), [...(asRoot ? ['--no-sandbox'] : []), root, ...windowArgs({ home: fixture.home, data }), link], {
+    env: desktopEnvironment(),
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.on('data', (chunk) => (said += String(chunk)));
+  return new Promise((done) => child.once('exit', (code) => done({ code, said: said.split('\n').find((line) => line.startsWith('Retrace ')) })));
+}
+
+test('the window stands where it was left, or where it can be seen', async () => {
+  const data = temporaryFolder();
+  const bounds = (app: ElectronApplication) => app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.getBounds());
+  const wanted = { x: 40, y: 30, width: 1_001, height: 702 };
+  try {
+    const first = await desktopApp({ home: fixture.home, data: data.path });
+    await first.app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), wanted);
+    await expect.poll(() => bounds(first.app)).toEqual(wanted);
+    await first.close();
+
+    const second = await desktopApp({ home: fixture.home, data: data.path });
+    expect(await bounds(second.app)).toEqual(wanted);
+    const file = join(await second.app.evaluate(({ app }) => app.getPath('userData')), 'window.json');
+    await second.close();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ bounds: wanted, maximised: false });
+
+    writeFileSync(file, JSON.stringify({ bounds: { ...wanted, x: 90_000, y: -5_000 }, maximised: false }));
+    const third = await desktopApp({ home: fixture.home, data: data.path });
+    const screen = await third.app.evaluate(({ screen: { getPrimaryDisplay } }) => getPrimaryDisplay().workArea);
+    expect(await bounds(third.app)).toEqual({
+      x: screen.x + Math.round((screen.width - wanted.width) / 2),
+      y: screen.y + Math.round((screen.height - wanted.height) / 2),
+      width: wanted.width,
+      height: wanted.height,
+    });
+    await third.close();
+  } finally {
+    data.remove();
+  }
+});
+
+test('an engine that dies is started again and the page finds it', async () => {
+  test.skip(!existsSync('/proc/self'), 'the process of the engine is found through /proc');
+  const { page, app, close } = await desktopApp({ home: fixture.home });
+  try {
+    await expect(page.getByTestId('library')).toBeVisible();
+    await engineAnswer(page, 'engine.info', {});
+    const first = await enginePid(app);
+    process.kill(first, 'SIGKILL');
+    await expect(async () => expect(await enginePid(app)).not.toBe(first)).toPass();
+    expect(await engineAnswer(page, 'engine.info', {})).toMatchObject({ home: fixture.home });
+    await expect(page.getByRole('main')).toBeVisible();
+  } finally {
+    await close();
+  }
+});
+
+/** The engine's process: a utility process that Electron counts, or a Node child of main. */
+async function enginePid(app: ElectronApplication): Promise<number> {
+  const utility = await app.evaluate(({ app: running }) => running.getAppMetrics().find(({ name }) => name === 'Retrace engine')?.pid);
+  const main = app.process().pid;
+  const found = utility ?? readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number).find((pid) => isEngineOf(pid, main));
+  if (found === undefined) throw new Error('no engine runs');
+  return found;
+}
+
+function isEngineOf(pid: number, main: number | undefined): boolean {
+  try {
+    const parent = /^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+    return Number(parent) === main && readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(join('out', 'main', 'engine.js'));
+  } catch {
+    // It ended between the listing and the look.
+    return false;
+  }
+}
+
+test('an uncaught error is written down and blocks nothing', async () => {
+  const data = temporaryFolder();
+  const { page, app, close } = await desktopApp({ home: fixture.home, data: data.path });
+  try {
+    await app.evaluate(() => {
+      setTimeout(() => {
+        throw new Error('a fault of the test');
+      });
+      void Promise.reject(new Error('another fault of the test'));
+    });
+    const log = join(await app.evaluate(({ app: running }) => running.getPath('userData')), 'main.log');
+    await expect.poll(() => (existsSync(log) ? readFileSync(log, 'utf8') : '')).toMatch(/uncaught error: Error: a fault of the test/);
+    expect(readFileSync(log, 'utf8')).toContain('unhandled rejection: Error: another fault of the test');
+    await expect(page.getByRole('main')).toBeVisible();
+    expect(await engineAnswer(page, 'engine.info', {})).toMatchObject({ home: fixture.home });
+  } finally {
+    await close();
+    data.remove();
+  }
+});
+
+test('closing the window ends the app and its engine', async () => {
+  test.skip(!existsSync('/proc/self') || process.platform === 'darwin', 'on this system an app stays when its window closes');
+  const { app } = await desktopApp({ home: fixture.home });
+  const engine = await enginePid(app);
+  const ended = new Promise((done) => app.process().once('exit', done));
+  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => {});
+  expect(await ended).toBe(0);
+  await expect.poll(() => existsSync(`/proc/${engine}`)).toBe(false);
+});

@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { _electron, chromium, type ElectronApplication, type Page } from '@playwright/test';
+import { findElectron, noDisplay } from '../electron/scripts/electron.mjs';
+import { findChromium } from './scripts/chromium.mjs';
+
+/** The checkout. */
+export const root = resolve(import.meta.dirname, '..');
+
+const browser = findChromium();
+/** Why no browser test can run here; undefined when they can. For `test.skip`. */
+export const noBrowser = browser === undefined ? 'no Chromium is installed' : undefined;
+
+const electron = findElectron();
+/** Why no desktop test can run here; undefined when they can. For `test.skip`. */
+export const noWindow = noDisplay() ?? (electron.path === undefined ? electron.why : undefined);
+
+/** The Electron the desktop tests run in. */
+export function electronPath(): string {
+  if (electron.path === undefined) throw new Error(`${noWindow}: the test should have been skipped`);
+  return electron.path;
+}
+
+/** Starts Electron on a folder that holds the app, held back until the test is attached to it. */
+export function electronApp(app: string, args: string[], environment: Record<string, string>): Promise<ElectronApplication> {
+  // Given the executable itself, Playwright lets the app run ahead and may miss that its page has loaded. It finds the
+  // executable by the `electron` package, which goes by this variable.
+  process.env.ELECTRON_OVERRIDE_DIST_PATH = dirname(electronPath());
+  return _electron.launch({ args: [app, ...args], env: environment, cwd: root });
+}
+
+/** A folder of the test's own; `remove` when it is over. */
+export function temporaryFolder(): { path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'retrace-e2e-'));
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
+}
+
+interface Place {
+  /** The home to show; a fixture's, never the machine's own. */
+  home: string;
+  /** Where the library and the shell's own data go; without it, to a folder that goes when the app is closed. */
+  data?: string;
+  /** Further arguments. */
+  args?: string[];
+  /** Where on the page to open it, e.g. `#/session/…`. */
+  hash?: string;
+}
+
+export interface Server {
+  /** The printed link. */
+  url: string;
+  /** Everything printed to stdout so far. */
+  output(): string;
+  process: ChildProcess;
+  /** Asks it to end and gives its exit code. */
+  end(): Promise<number | null>;
+}
+
+/** `serve` on a home, in a process of its own. */
+export async function pageServer({ home, data, args = [] }: Place): Promise<Server> {
+  const own = temporaryFolder();
+  const library = join(data ?? own.path, 'library.db');
+  const child = spawn(process.execPath, [join(root, 'out/main/serve.js'), '--home', home, '--library', library, ...args], {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  const url = await new Promise<string>((found, failed) => {
+    child.stdout.on('data', (chunk) => {
+      output += String(chunk);
+      const link = /http:\S+/.exec(output);
+      if (link) found(link[0]);
+    });
+    child.once('exit', (code) => failed(new Error(`serve ended with ${code} before it printed its link`)));
+  });
+  return {
+    url,
+    output: () => output,
+    process: child,
+    async end() {
+      const code = await new Promise<number | null>((done) => {
+        if (child.exitCode !== null) return done(child.exitCode);
+        child.once('exit', done);
+        child.kill('SIGTERM');
+      });
+      own.remove();
+      return code;
+    },
+  };
+}
+
+export interface OpenPage {
+  page: Page;
+  /** Console errors, uncaught errors and policy violations so far. */
+  complaints: string[];
+  close(): Promise<void>;
+}
+
+export interface ServedPage extends OpenPage {
+  server: Server;
+}
+
+/** The page in Chromium, served from a home. */
+export async function servedPage({ hash = '', ...place }: Place): Promise<ServedPage> {
+  const server = await pageServer(place);
+  const chrome = await chromium.launch({ ...(browser !== undefined && { executablePath: browser }) });
+  const page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+  const complaints = listen(page);
+  // The redirect that takes the token out of the address keeps what stands from `#` on.
+  await page.goto(server.url + hash);
+  return {
+    page,
+    complaints,
+    server,
+    async close() {
+      await chrome.close();
+      await server.end();
+    },
+  };
+}
+
+export interface DesktopApp extends OpenPage {
+  app: ElectronApplication;
+}
+
+/** The desktop window on a home. Its engine runs as a Node child where this Electron is too old for the database. */
+export async function desktopApp({ home, data, args = [], hash = '' }: Place): Promise<DesktopApp> {
+  const own = temporaryFolder();
+  const folder = data ?? own.path;
+  const link = hash === '' ? [] : [hash.replace(/^#\//, 'retrace://')];
+  const app = await electronApp(root, [...windowArgs({ home, data: folder }), ...args, ...link], desktopEnvironment());
+  const close = async () => {
+    await app.close();
+    own.remove();
+  };
+  try {
+    const page = await app.firstWindow();
+    const complaints = listen(page);
+    await page.waitForLoadState();
+    return { app, page, complaints, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** The arguments of a window on a home, for a start by hand. */
+export function windowArgs({ home, data }: { home: string; data: string }): string[] {
+  return [`--user-data-dir=${join(data, 'electron')}`, '--home', home, '--library', join(data, 'library.db')];
+}
+
+export function desktopEnvironment(): Record<string, string> {
+  const inherited = Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { ...Object.fromEntries(inherited), RETRACE_ENGINE_NODE: process.execPath };
+}
+
+function listen(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(error.message));
+  return complaints;
+}

@@ -1,0 +1,84 @@
+import type { SessionSummary } from '@shared/model';
+import type { Forest } from '../../engine/lineage/forest';
+import type { CommandContext } from '../command-context';
+import { localTime } from '../figures';
+import { jsonText } from '../json-text';
+import { plainLine, shorten, widthOf } from '../plain-text';
+import type { TreeRequest } from '../request';
+import { forestOfSessions, type SessionNode, walk } from '../session-forest';
+import { edgeSigns, titleOf } from '../session-words';
+import { sessionNamed, sessionsOf } from '../sessions';
+import type { ExitCode } from '../surroundings';
+
+/** Columns of indentation that a title may lose; deeper sessions stand no further to the right. */
+const deepest = 40;
+
+/** `retrace tree`: sessions with their forks and subagents, all or those under one. */
+export async function tree(context: CommandContext, request: TreeRequest): Promise<ExitCode> {
+  const named = request.session === null ? null : await sessionNamed(context.engine, request.session);
+  const sessions: SessionSummary[] = [];
+  for await (const session of sessionsOf(context.engine, { archived: 'include' }, 'updated')) sessions.push(session);
+  // A session that lists leave out can still be named; it is shown by itself.
+  if (named !== null && !sessions.some(({ id }) => id === named)) {
+    const detail = await context.engine.call('session.get', { session: named });
+    if (detail) sessions.push(detail.summary);
+  }
+  const forest = forestOfSessions(sessions);
+  const roots = named === null ? forest.roots : [...walk(forest, forest.roots)].flatMap((step) => ('enter' in step && step.enter.key === named ? [step.enter] : []));
+  if (context.json) {
+    for (const piece of documentOf(forest, roots)) await context.out.write(piece);
+  } else {
+    if (roots.length === 0) context.warn('There are no sessions.');
+    for (const line of linesOf(forest, roots, named === null, context)) await context.out.line(line);
+  }
+  return roots.length > 0 ? 0 : 1;
+}
+
+/** The trees as one JSON list, in pieces: nested as deep as the sessions are. */
+export function* documentOf(forest: Forest<SessionNode>, roots: readonly SessionNode[]): Iterable<string> {
+  yield '[';
+  for (const step of walk(forest, roots)) {
+    if ('leave' in step) {
+      yield step.last ? ']}' : ']},';
+      continue;
+    }
+    const { id, title, kind, parent, agent, nativeId, project, directory, created, updated, archived, source, damage } = step.enter.session;
+    const own = jsonText({ id, title, kind, parent, agent, nativeId, project, directory, created, updated, archived, source, damage });
+    yield `${step.depth === 0 ? '\n' : ''}${own.slice(0, -1)},"children":[`;
+  }
+  yield roots.length > 0 ? '\n]\n' : ']\n';
+}
+
+function* linesOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], byProject: boolean, context: CommandContext): Iterable<string> {
+  for (const [project, members] of byProject ? projectsOf(roots) : [['', roots] as const]) {
+    if (byProject) yield context.paint('bold', plainLine(project));
+    const bars: string[] = [];
+    for (const step of walk(forest, members)) {
+      if ('leave' in step) continue;
+      bars.length = step.depth;
+      const isRoot = step.depth === 0 && !byProject;
+      const branch = isRoot ? '' : step.last ? '└─ ' : '├─ ';
+      yield lineOf(step.enter.session, bars.join('').slice(0, deepest) + branch, context);
+      bars.push(isRoot ? '' : step.last ? '   ' : '│  ');
+    }
+  }
+}
+
+function lineOf(session: SessionSummary, indent: string, { paint, width }: CommandContext): string {
+  const { parent } = session;
+  const sign = parent ? `${edgeSigns[parent.kind]}${parent.certainty === 'inferred' ? '?' : ''} ` : '';
+  const tail = `  ${session.agent} · ${localTime(session.updated)} · ${session.nativeId}`;
+  const title = shorten(sign + titleOf(session), Math.max(24, width - widthOf(indent) - widthOf(tail)));
+  return indent + title + paint('dim', tail);
+}
+
+/** Roots by the name of their project, in the order of the newest root. */
+function projectsOf(roots: readonly SessionNode[]): Map<string, SessionNode[]> {
+  const projects = new Map<string, SessionNode[]>();
+  for (const root of roots) {
+    const members = projects.get(root.session.project);
+    if (members) members.push(root);
+    else projects.set(root.session.project, [root]);
+  }
+  return projects;
+}

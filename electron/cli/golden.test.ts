@@ -1,0 +1,104 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type CommandResult, retrace } from '../../e2e/command-line';
+import { type Fixture, type FixtureFamily, openFixture } from '../../e2e/fixtures';
+
+/**
+ * What the command line prints on real histories, kept in e2e/golden. `UPDATE_GOLDEN=1` writes the files anew: read
+ * every change against the fixture's expected.json before it is kept.
+ */
+const golden = join(import.meta.dirname, '../../e2e/golden');
+const update = process.env['UPDATE_GOLDEN'] === '1';
+
+interface Case {
+  family: FixtureFamily;
+  fixture: string;
+  /** Golden file → arguments. Names that end in `.json` get `--json`. */
+  commands: Record<string, string[]>;
+}
+
+const cases: Case[] = [
+  {
+    family: 'claude-code', fixture: 'rewind',
+    commands: {
+      'ls-rewind.json': ['ls'],
+      'show-rewind.json': ['show', '668bfb69'],
+      'show-rewind.txt': ['show', '668bfb69'],
+      'show-rewind-at.txt': ['show', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
+      'search-rewind.json': ['search', 'greet*', 'tool:edit'],
+    },
+  },
+  {
+    family: 'claude-code', fixture: 'compact',
+    commands: { 'ls-compact.json': ['ls'], 'show-compact.txt': ['show', '2b529454'], 'search-compact.txt': ['search', '"closing brackets"', 'role:user'] },
+  },
+  {
+    family: 'claude-code', fixture: 'fork',
+    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'] },
+  },
+  {
+    family: 'claude-code', fixture: 'agents',
+    commands: {
+      'ls-agents.txt': ['ls'],
+      'tree-agents.json': ['tree'],
+      'tree-agents.txt': ['tree', 'ac464ab6-da7a-4724-bdcd-ef89b67cc317.agent-a0f'],
+      'show-agents.txt': ['show', 'ac464'],
+      'search-agents.json': ['search', 'helper', 'role:user'],
+    },
+  },
+  { family: 'claude-code', fixture: 'titles', commands: { 'ls-titles.json': ['ls', '--sort', 'created'], 'tree-titles.txt': ['tree'] } },
+  {
+    family: 'field', fixture: 'cc-nul-run',
+    commands: { 'index-cc-nul-run.txt': ['index'], 'ls-cc-nul-run.txt': ['ls'], 'show-cc-nul-run.json': ['show', 'e88b'], 'show-cc-nul-run.txt': ['show', 'e88b'] },
+  },
+];
+
+beforeAll(() => {
+  // What is running and how old a hit is depends on the day.
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-12-01T12:00:00Z') });
+  process.env['TZ'] = 'UTC';
+});
+afterAll(() => void vi.useRealTimers());
+
+describe.each(cases)('$fixture', ({ family, fixture: name, commands }) => {
+  let fixture: Fixture;
+  let folder: string;
+  beforeAll(async () => {
+    fixture = openFixture(family, name);
+    folder = mkdtempSync(join(tmpdir(), 'retrace-golden-'));
+  });
+  afterAll(() => {
+    fixture.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  test.each(Object.entries(commands))('%s', async (file, args) => {
+    const isJson = file.endsWith('.json');
+    const result = await retrace({ home: fixture.home, library: join(folder, 'library.db') }, ...args, ...(isJson ? ['--json'] : []));
+    const text = printed(result, isJson, { '<home>': fixture.home, '<library>': folder });
+    const path = join(golden, file);
+    if (update) writeFileSync(path, text);
+    expect(text).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
+  });
+});
+
+test('every golden file is made by a case', () => {
+  expect(readdirSync(golden).sort()).toEqual(cases.flatMap(({ commands }) => Object.keys(commands)).sort());
+});
+
+/** The output with the places of this machine taken out; JSON with a field a line, so that a change is easy to read. */
+function printed({ code, stdout, stderr }: CommandResult, isJson: boolean, places: Record<string, string>): string {
+  if (isJson) expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  const remarks = [...(code === 0 ? [] : [`exit code ${code}`]), ...(stderr === '' ? [] : [`stderr: ${stderr.trimEnd()}`])];
+  const text = isJson ? `${JSON.stringify(settled(JSON.parse(stdout)), null, 1)}\n` : stdout + remarks.map((line) => `${line}\n`).join('');
+  return Object.entries(places).reduce((all, [sign, path]) => all.replaceAll(path, sign), text);
+}
+
+/** Scores weigh the age of a hit, and with it the order of hits: both depend on the day. */
+function settled(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || !('hits' in value) || !Array.isArray(value.hits)) return value;
+  const hits = (value.hits as { part: string; score: number }[]).map(({ score, ...hit }) => ({ ...hit, score: typeof score }));
+  return { ...value, hits: hits.sort((a, b) => (a.part < b.part ? -1 : 1)) };
+}

@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { parseCommandLine } from './program';
+
+const now = Date.parse('2026-11-20T12:00:00Z');
+const parse = (...args: string[]) => parseCommandLine(args, '/work/web', now);
+
+test('options that all commands share stand before or after the command', () => {
+  const expected = { json: true, engine: { home: '/home/dev', library: '/work/web/l.db', noIndex: true }, run: { command: 'tree', session: null } };
+  expect(parse('--home', '/home/dev', '--json', '--library', 'l.db', '--no-index', 'tree')).toEqual(expected);
+  expect(parse('tree', '--home', '/home/dev', '--json', '--library', 'l.db', '--no-index')).toEqual(expected);
+  expect(parse('--json', 'tree', '--no-index', '--home', '/home/dev', '--library', 'l.db')).toEqual(expected);
+});
+
+test('folders and mappings can be repeated', () => {
+  expect(parse('ls', '--add', 'a', '--add', '/b', '--map', '/home/dev=/mnt/dev')).toMatchObject({
+    engine: { add: ['/work/web/a', '/b'], map: ['/home/dev=/mnt/dev'] },
+  });
+});
+
+test('ls without options lists all, newest update first', () => {
+  expect(parse('ls')).toEqual({
+    json: false, engine: {},
+    run: { command: 'ls', agents: [], projects: [], archived: 'include', since: null, until: null, title: null, sort: 'updated', limit: null },
+  });
+});
+
+test('ls takes its filters', () => {
+  const { run } = parse(
+    'ls', '--agent', 'opencode', '--agent', 'Claude-Code', '--project', 'acme', '--project', '.', '--project', '../api/', '--only-archived',
+    '--since', '7d', '--until', '2026-11-19T08:00Z', '--title', 'fix retry', '--sort', 'created', '--limit', '3',
+  ) as { run: unknown };
+  expect(run).toEqual({
+    command: 'ls', agents: ['opencode', 'claude-code'], projects: ['acme', '/work/web', '/work/api'], archived: 'only',
+    since: '2026-11-13T12:00:00.000Z', until: '2026-11-19T08:00:00.000Z', title: 'fix retry', sort: 'created', limit: 3,
+  });
+  expect(parse('ls', '--no-archived')).toMatchObject({ run: { archived: 'hide' } });
+  expect(parse('ls', '--archived')).toMatchObject({ run: { archived: 'include' } });
+});
+
+test('show and search', () => {
+  expect(parse('show', 'ses_1', '--branch', '2', '--at', 'msg_1', '--full')).toMatchObject({
+    run: { command: 'show', session: 'ses_1', branch: '2', at: 'msg_1', full: true },
+  });
+  expect(parse('search', 'fix', '"the retry"', 'tool:bash')).toMatchObject({
+    run: { command: 'search', query: 'fix "the retry" tool:bash', session: null, limit: 50 },
+  });
+  expect(parse('search', '--limit', '5', '--session', 'ses_1', '--', '-x', '--json')).toMatchObject({
+    json: false, run: { query: '-x --json', session: 'ses_1', limit: 5 },
+  });
+});
+
+test('serve gets the shared options and its own', () => {
+  expect(parse('--home', 'h', 'serve', '--port', '7777', '--no-index')).toEqual({ serve: ['--home', '/work/web/h', '--no-index', '--port', '7777'] });
+  expect(parse('serve', '--help')).toEqual({ serve: ['--help'] });
+});
+
+test.each([
+  [['lss'], /unknown command 'lss'/],
+  [['ls', '--nope'], /unknown option '--nope'/],
+  [['ls', 'x'], /too many arguments/],
+  [['show'], /missing required argument 'session'/],
+  [['search'], /missing required argument 'query'/],
+  [['ls', '--agent', 'vim'], /There is no such agent/],
+  [['ls', '--limit', '0'], /It is no number from 1 up/],
+  [['ls', '--since', 'yesterday'], /It is no time/],
+  [['ls', '--sort', 'size'], /Allowed choices are updated, created/],
+  [['ls', '--only-archived', '--no-archived'], /cannot be used with/],
+  [['ls', '--home', ' '], /It is empty/],
+  [['ls', '--map', 'x'], /It is not FROM=TO/],
+  [['index', '--no-index'], /--no-index asks it not to/],
+  [[], /Usage: retrace/],
+])('%j is a usage error', (args, problem) => {
+  expect(parse(...args)).toEqual({ problem: expect.stringMatching(problem) });
+});
+
+test('help and version are answers, not errors', () => {
+  expect(parse('--help')).toEqual({ help: expect.stringMatching(/^Usage: retrace[\s\S]*Exit codes: 0 done, 1 refused/) });
+  expect(parse('show', '--help')).toEqual({ help: expect.stringMatching(/^Usage: retrace show[\s\S]*--branch[\s\S]*Global Options:[\s\S]*--json/) });
+  expect(parse('--version')).toEqual({ help: expect.stringMatching(/^\d+\.\d+\.\d+\n$/) });
+});

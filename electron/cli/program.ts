@@ -1,0 +1,152 @@
+import { resolve } from 'node:path';
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import type { LibrarySort } from '@shared/contract';
+import { type Agent, agents } from '@shared/model';
+import { addEngineOptions, type EngineOptions, engineOptionsOf } from '../engine/options';
+import { version } from '../engine/version';
+import type { CommandRequest, Request } from './request';
+import { momentOf } from './time-option';
+
+/** Hits that `search` gives when not told otherwise. */
+const usualHits = 50;
+
+/** Reads a command line. Options that all commands share may stand before or after the command. */
+export function parseCommandLine(args: readonly string[], folder: string, now = Date.now()): Request {
+  const asked: { run?: CommandRequest; serve?: string[] } = {};
+  const take = (request: CommandRequest): void => void (asked.run = request);
+  const program = addEngineOptions(new Command('retrace'), folder)
+    .description('Shows what coding agents did on this machine.')
+    .option('--json', 'print one JSON document, for scripts')
+    .version(version, '-V, --version', 'print the version')
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .addHelpText('after', '\nA session is named by its id, its native id, or a beginning of that which no other session has.\nExit codes: 0 done, 1 refused or nothing found, 2 usage, 130 interrupted.');
+  // Subcommands inherit this, so it comes before them.
+  let out = '';
+  program.exitOverride().configureOutput({ writeOut: (text) => (out += text), writeErr: () => undefined });
+
+  program.command('index').description('bring the library up to date and say what was read').action(() => take({ command: 'index' }));
+  addLs(program, folder, now, take);
+  program
+    .command('tree')
+    .argument('[session]', 'only this session and what hangs under it')
+    .description('sessions with their forks and subagents')
+    .action((session: string | undefined) => take({ command: 'tree', session: session ?? null }));
+  program
+    .command('show')
+    .argument('<session>', 'which session')
+    .description('one session with all its messages')
+    .option('--branch <id>', 'only this branch: its number, or "current"', nonEmpty)
+    .option('--at <message>', 'only what comes before this message', nonEmpty)
+    .option('--full', 'leave nothing out of the text: long texts, reasoning, tool input and output')
+    .action((session: string, { branch, at, full }: { branch?: string; at?: string; full?: boolean }) => 
+      take({ command: 'show', session, branch: branch ?? null, at: at ?? null, full: full === true }),
+    );
+  program
+    .command('search')
+    .argument('<query...>', 'words, "phrases", prefix*, agent: project: role: tool: before: after:')
+    .description('find words in prompts, answers, reasoning, tool input and tool output')
+    .option('--session <session>', 'only in this session', nonEmpty)
+    .option('--limit <number>', `at most so many hits (default: ${usualHits})`, positive)
+    .action((words: string[], { session, limit }: { session?: string; limit?: number }) => 
+      take({ command: 'search', query: words.join(' '), session: session ?? null, limit: limit ?? usualHits }),
+    );
+  program
+    .command('serve')
+    .description('serve the page on this machine and print its address (see serve --help)')
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .action((_options: unknown, command: Command) => {
+      asked.serve = [...engineArguments(engineOptionsOf(command)), ...command.args];
+    });
+
+  try {
+    program.parse(args, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    if (error.exitCode === 0) return { help: out };
+    // Called without a command: its help is the best answer.
+    if (error.code === 'commander.help') return { problem: program.helpInformation() };
+    return { problem: `${error.message.replace(/^error: /, '')}\n` };
+  }
+  const { run, serve } = asked;
+  if (serve) return { serve };
+  if (!run) return { problem: program.helpInformation() };
+  return checked({ json: program.opts<{ json?: boolean }>().json === true, engine: engineOptionsOf(program), run });
+}
+
+function addLs(program: Command, folder: string, now: number, take: (request: CommandRequest) => void): void {
+  interface Options {
+    agent?: Agent[];
+    project?: string[];
+    archived?: boolean;
+    onlyArchived?: boolean;
+    since?: string;
+    until?: string;
+    title?: string;
+    sort: LibrarySort;
+    limit?: number;
+  }
+  program
+    .command('ls')
+    .description('sessions, newest first')
+    .option('--agent <agent>', `only of this agent: ${agents.join(', ')} (can be repeated)`, addTo(agentNamed))
+    .option('--project <project>', 'only of this project: its name or its folder (can be repeated)', addTo((value) => projectNamed(nonEmpty(value), folder)))
+    .option('--archived', 'archived sessions too (the default)')
+    .option('--no-archived', 'no archived sessions')
+    .addOption(new Option('--only-archived', 'archived sessions only').conflicts('archived'))
+    .option('--since <time>', 'updated at this time or later: 2026-11-02, 2026-11-02T14:30, or 12h, 7d, 4w ago', (value) => momentOf(value, 'begin', now))
+    .option('--until <time>', 'updated at this time or earlier', (value) => momentOf(value, 'end', now))
+    .option('--title <words>', 'all of these words occur in the title', nonEmpty)
+    .addOption(new Option('--sort <by>', 'newest update or newest creation first').choices(['updated', 'created']).default('updated'))
+    .option('--limit <number>', 'at most so many sessions', positive)
+    .action(({ agent, project, archived, onlyArchived, since, until, title, sort, limit }: Options) =>
+      take({
+        command: 'ls', agents: agent ?? [], projects: project ?? [], archived: onlyArchived ? 'only' : archived === false ? 'hide' : 'include',
+        since: since ?? null, until: until ?? null, title: title ?? null, sort, limit: limit ?? null,
+      }),
+    );
+}
+
+function checked(request: Extract<Request, { run: CommandRequest }>): Request {
+  if (request.run.command === 'index' && request.engine.noIndex) return { problem: 'index brings the library up to date; --no-index asks it not to.\n' };
+  return request;
+}
+
+/** The shared options as arguments again, for the server. Their paths are absolute by now. */
+function engineArguments({ home, library, add = [], map = [], noIndex }: EngineOptions): string[] {
+  return [
+    ...(home === undefined ? [] : ['--home', home]),
+    ...(library === undefined ? [] : ['--library', library]),
+    ...add.flatMap((folder) => ['--add', folder]),
+    ...map.flatMap((mapping) => ['--map', mapping]),
+    ...(noIndex ? ['--no-index'] : []),
+  ];
+}
+
+const addTo =
+  <T>(read: (value: string) => T) =>
+  (value: string, before: T[] = []): T[] => [...before, read(value)];
+
+function agentNamed(value: string): Agent {
+  const found = agents.find((agent) => agent === value.toLowerCase());
+  if (!found) throw new InvalidArgumentError(`There is no such agent: ${agents.join(', ')}.`);
+  return found;
+}
+
+/** A relative path (`.`, `./web`, `../web`) means a folder; anything else is a name or an absolute folder. */
+function projectNamed(value: string, folder: string): string {
+  return /^\.{1,2}([/\\]|$)/.test(value) ? resolve(folder, value) : value;
+}
+
+function nonEmpty(value: string): string {
+  if (value.trim() === '') throw new InvalidArgumentError('It is empty.');
+  return value;
+}
+
+function positive(value: string): number {
+  const number = Number(value);
+  if (!/^\d{1,9}$/.test(value) || number < 1) throw new InvalidArgumentError('It is no number from 1 up.');
+  return number;
+}

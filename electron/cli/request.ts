@@ -1,0 +1,48 @@
+import type { LibrarySort } from '@shared/contract';
+import type { Agent } from '@shared/model';
+import type { EngineOptions } from '../engine/options';
+
+export interface LsRequest {
+  command: 'ls';
+  agents: Agent[];
+  /** Names or folders, as typed. */
+  projects: string[];
+  archived: 'include' | 'hide' | 'only';
+  /** ISO 8601 UTC. */
+  since: string | null;
+  until: string | null;
+  title: string | null;
+  sort: LibrarySort;
+  limit: number | null;
+}
+
+export interface TreeRequest {
+  command: 'tree';
+  session: string | null;
+}
+
+export interface ShowRequest {
+  command: 'show';
+  session: string;
+  branch: string | null;
+  /** The message before which to stop. */
+  at: string | null;
+  full: boolean;
+}
+
+export interface SearchRequest {
+  command: 'search';
+  query: string;
+  session: string | null;
+  limit: number;
+}
+
+export type CommandRequest = { command: 'index' } | LsRequest | TreeRequest | ShowRequest | SearchRequest;
+
+/** What a command line asks for, understood but not yet looked at. */
+export type Request =
+  | { json: boolean; engine: EngineOptions; run: CommandRequest }
+  /** Arguments for the server, which reads its own. */
+  | { serve: string[] }
+  | { help: string }
+  | { problem: string };

@@ -1,0 +1,135 @@
+import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contract';
+import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
+import type { Indexing, IndexingEvents } from './indexing/indexing';
+import { type Db, openLibrary } from './library/database';
+import { sessionDetail, storeStatuses } from './queries/detail';
+import { listSessions } from './queries/session-filter';
+import { Timeline } from './queries/timeline';
+import { LibraryTree } from './queries/tree';
+import { Search } from './search/search';
+import type { SessionStore } from './stores/store';
+import { version } from './version';
+
+/** Changed sessions named in one event; more are told as "many". */
+const namedSessions = 200;
+
+const idle: IndexProgress = { running: false, phase: 'idle', sourcesDone: 0, sourcesTotal: 0, bytesDone: 0, bytesTotal: 0, cancelled: false, error: null };
+
+export interface EngineSetup {
+  file: string;
+  home: string;
+  stores: readonly SessionStore[];
+  /** Starts what brings the library up to date; null leaves the library as it is. */
+  index: ((events: IndexingEvents) => Indexing) | null;
+  /** The first pass waits until it is asked for; else it begins at once. */
+  idle?: boolean;
+}
+
+export type Emit = <E extends keyof EngineEvents>(name: E, payload: EngineEvents[E]) => void;
+
+export interface RunningEngine {
+  methods: EngineMethods;
+  close(): Promise<void>;
+}
+
+/** The engine: answers questions from the library, and has it brought up to date in the background. */
+export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
+  const { db } = openLibrary(setup.file);
+  const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
+  const search = new Search(db, timeline);
+  const tree = new LibraryTree(db);
+  const surveyed = new Gate(setup.index === null || hasSessions(db));
+  let progress = idle;
+  const indexing = setup.index?.({
+    progress(now) {
+      progress = now;
+      if (now.phase !== 'survey') surveyed.open();
+      emit('index.progress', now);
+    },
+    changed(revision, sessions) {
+      emit('library.changed', { revision, sessions: sessions.length > 0 && sessions.length <= namedSessions ? namesOf(db, sessions) : null });
+    },
+  });
+  const revision = () => (db.prepare("SELECT value FROM meta WHERE key = 'revision'").get() as { value: number } | undefined)?.value ?? 0;
+  const run = async () => {
+    if (!indexing) return { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
+    try {
+      return await indexing.run();
+    } catch (error) {
+      progress = { ...progress, running: false, phase: 'idle', error: error instanceof Error ? error.message : String(error) };
+      surveyed.open();
+      emit('index.progress', progress);
+      throw error;
+    }
+  };
+  if (indexing && !setup.idle) run().catch((error: unknown) => console.error('The library could not be brought up to date:', error));
+
+  const methods: EngineMethods = {
+    'engine.info': () => ({
+      version, home: setup.home, library: setup.file, node: process.versions.node,
+      sqlite: (db.prepare('SELECT sqlite_version() AS v').get() as { v: string }).v, revision: revision(), stores: storeStatuses(db),
+    }),
+    'index.run': run,
+    'index.cancel': () => {
+      indexing?.cancel();
+      return null;
+    },
+    'index.status': () => progress,
+    'library.facets': async () => {
+      await surveyed.passed;
+      return tree.facets();
+    },
+    'library.rows': async ({ from, count, ...view }) => {
+      await surveyed.passed;
+      return tree.rows(view, revision(), from, count);
+    },
+    'library.reveal': async ({ session, ...view }) => {
+      await surveyed.passed;
+      return tree.reveal(view, revision(), session);
+    },
+    'session.list': async ({ filter, sort, from, count }) => {
+      await surveyed.passed;
+      return listSessions(db, filter, sort, from, count);
+    },
+    'session.get': ({ session }) => sessionDetail(db, session),
+    'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
+    'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
+    'part.locate': ({ part }) => timeline.locate(part),
+    'part.text': ({ part, side, from, count }) => timeline.text(part, side, from, count),
+    'part.image': ({ part, image }) => timeline.image(part, image),
+    'search.query': (request) => search.run(request, progress.running),
+  };
+  return {
+    methods,
+    async close() {
+      await indexing?.close();
+      db.close();
+    },
+  };
+}
+
+function hasSessions(db: Db): boolean {
+  return db.prepare('SELECT 1 FROM session LIMIT 1').get() !== undefined;
+}
+
+function namesOf(db: Db, rows: number[]): SessionId[] {
+  const found = db
+    .prepare(`SELECT st.key, s.native FROM session s JOIN store st ON st.id = s.store WHERE s.id IN (${rows.map(() => '?').join(', ')})`)
+    .all(...rows) as { key: string; native: string }[];
+  return found.map((row) => sessionId(storeId(row.key), nativeId(row.native)));
+}
+
+/** Lets calls wait until the first list can be given. */
+class Gate {
+  readonly passed: Promise<void>;
+  #open: () => void = () => undefined;
+
+  constructor(isOpen: boolean) {
+    this.passed = new Promise((resolve) => (this.#open = resolve));
+    if (isOpen) this.#open();
+  }
+
+  open(): void {
+    this.#open();
+  }
+}

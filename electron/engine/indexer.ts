@@ -1,0 +1,33 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import { Indexer } from './indexing/indexer';
+import type { FromThread, IndexingSetup, ToThread } from './indexing/indexing';
+import { stores } from './stores';
+
+/** Entry of the indexing thread: the engine stays free to answer while the library is brought up to date. */
+if (!parentPort) throw new Error('The indexer runs in a thread of the engine.');
+const port = parentPort;
+const post = (message: FromThread) => port.postMessage(message);
+
+const indexer = new Indexer(workerData as IndexingSetup, stores, {
+  progress: (progress) => post({ type: 'progress', progress }),
+  changed: (revision, sessions) => post({ type: 'changed', revision, sessions }),
+});
+
+port.on('message', (message: ToThread) => {
+  switch (message.type) {
+    case 'run':
+      indexer.run().then(
+        (outcome) => post({ type: 'done', outcome }),
+        (error: unknown) => post({ type: 'failed', message: error instanceof Error ? error.message : String(error), stack: error instanceof Error ? error.stack : undefined }),
+      );
+      return;
+    case 'cancel':
+      indexer.cancel();
+      return;
+    case 'close':
+      void indexer.close().then(() => {
+        post({ type: 'closed' });
+        port.close();
+      });
+  }
+});

@@ -1,0 +1,22 @@
+import type { Library } from '../library/library';
+import type { EngineOptions } from '../options';
+import type { Environment } from '../stores/store';
+
+/** Where stores are looked for. A home given by hand is read alone: variables of this machine do not lead out of it. */
+export function environmentOf(options: EngineOptions, home: string, library: Library): Environment {
+  return {
+    home: options.home ?? home,
+    platform: process.platform,
+    variables: options.home === undefined ? process.env : {},
+    added: rememberedFolders(library, options.add ?? []),
+  };
+}
+
+/** Folders that were added once are looked at ever after. */
+function rememberedFolders(library: Library, added: string[]): string[] {
+  const stored = library.meta('added folders');
+  const before = typeof stored === 'string' ? (JSON.parse(stored) as string[]) : [];
+  const all = [...new Set([...before, ...added])];
+  if (all.length > before.length) library.setMeta('added folders', JSON.stringify(all));
+  return all;
+}

@@ -1,0 +1,34 @@
+import type { IndexOutcome, IndexProgress } from '@shared/contract';
+import type { EngineOptions } from '../options';
+
+/** What the engine needs to know while the library is brought up to date. */
+export interface IndexingEvents {
+  progress(progress: IndexProgress): void;
+  /** Row ids of the sessions that changed; empty when only lists did. */
+  changed(revision: number, sessions: number[]): void;
+}
+
+/** Brings the library up to date, in this thread or in another. */
+export interface Indexing {
+  /** One pass; a call during a pass joins it. */
+  run(): Promise<IndexOutcome>;
+  cancel(): void;
+  close(): Promise<void>;
+}
+
+/** What an indexing thread is given at its start. */
+export interface IndexingSetup {
+  file: string;
+  options: EngineOptions;
+  home: string;
+  /** Follow the stores and run a pass when something changes. */
+  watch: boolean;
+}
+
+export type ToThread = { type: 'run' } | { type: 'cancel' } | { type: 'close' };
+export type FromThread =
+  | { type: 'progress'; progress: IndexProgress }
+  | { type: 'changed'; revision: number; sessions: number[] }
+  | { type: 'done'; outcome: IndexOutcome }
+  | { type: 'failed'; message: string; stack: string | undefined }
+  | { type: 'closed' };

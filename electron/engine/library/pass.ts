@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { setImmediate as nextTick } from 'node:timers/promises';
+import type { IndexOutcome, IndexProgress } from '@shared/contract';
+import type { Environment, SessionStore, SourceChange, StoreLocation } from '../stores/store';
+import { writeHeads } from './heads';
+import type { Library } from './library';
+import { OpenTransaction } from './open-transaction';
+import { Ids } from './rows';
+import { SourceReader } from './source-reader';
+
+export interface PassHooks {
+  progress(progress: IndexProgress): void;
+  /** Row ids of sessions that changed. */
+  changed(revision: number, sessions: number[]): void;
+  stopped(): boolean;
+  now(): number;
+}
+
+interface Work {
+  reader: SourceReader;
+  change: SourceChange;
+}
+
+/**
+ * One pass over all stores: survey (a list of what there is), then reading what is new, newest first, then lineage.
+ * Work is in proportion to what changed; every step is kept, so that a stopped pass goes on where it stood.
+ */
+export class Pass {
+  readonly #progress: IndexProgress = { running: true, phase: 'survey', sourcesDone: 0, sourcesTotal: 0, bytesDone: 0, bytesTotal: 0, cancelled: false, error: null };
+  readonly #outcome: IndexOutcome = { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
+
+  readonly #open: OpenTransaction;
+
+  constructor(
+    readonly library: Library,
+    readonly stores: readonly SessionStore[],
+    readonly environment: Environment,
+    readonly hooks: PassHooks,
+  ) {
+    this.#open = new OpenTransaction(library.db);
+  }
+
+  async run(): Promise<IndexOutcome> {
+    try {
+      return await this.#run();
+    } catch (error) {
+      this.#open.rollback();
+      throw error;
+    }
+  }
+
+  async #run(): Promise<IndexOutcome> {
+    const readers: SourceReader[] = [];
+    const work: Work[] = [];
+    const ids = new Ids(this.library.db);
+    const first = this.library.meta('first pass') === null;
+    this.#report();
+    for (const store of this.stores) {
+      for (const location of store.locate(this.environment)) {
+        const reader = this.#survey(store, location, ids, work);
+        if (reader) readers.push(reader);
+        await nextTick();
+      }
+    }
+    work.sort((a, b) => b.change.changed - a.change.changed);
+    this.#outcome.sourcesChanged = work.length;
+    this.#progress.phase = 'index';
+    this.#progress.sourcesTotal = work.length;
+    this.#progress.bytesTotal = work.reduce((sum, { change }) => sum + change.bytes, 0);
+    this.#report();
+    await this.#reproject(readers);
+    await this.#readAll(work, readers);
+    this.#findLineage(readers);
+    this.#outcome.cancelled = this.hooks.stopped();
+    if (first && !this.#outcome.cancelled) this.#endFirstPass(ids);
+    this.#progress.phase = 'idle';
+    this.#progress.running = false;
+    this.#progress.cancelled = this.#outcome.cancelled;
+    this.#report();
+    return this.#outcome;
+  }
+
+  #survey(store: SessionStore, location: StoreLocation, ids: Ids, work: Work[]): SourceReader | null {
+    const { library } = this;
+    const usual = store.locate({ home: this.environment.home, platform: this.environment.platform, variables: {}, added: [] })[0]?.folder === location.folder;
+    const found = existsSync(location.folder);
+    const row = library.storeRow(location, usual, found, null);
+    if (!found) return null;
+    const reader = new SourceReader(library, location, row, store, ids, this.#outcome);
+    const survey = store.survey(location, reader.sources);
+    this.#outcome.sourcesSeen += survey.changes.length;
+    if (survey.problem !== null) library.storeRow(location, usual, found, survey.problem);
+    library.db.transaction(() => {
+      const damage = library.db.prepare('INSERT INTO damage(store, source, place, line, at, bytes, reason) VALUES (?, NULL, ?, ?, ?, ?, ?)');
+      library.db.prepare('DELETE FROM damage WHERE store = ? AND source IS NULL').run(row);
+      for (const place of survey.damage) damage.run(row, place.place, place.line, place.at, place.bytes, place.reason);
+      if (survey.heads.length === 0 && survey.gone.length === 0) return;
+      const revision = library.nextRevision();
+      writeHeads(library.db, row, survey.heads, revision);
+      for (const key of survey.gone) reader.gone(key);
+      this.hooks.changed(revision, []);
+    })();
+    for (const change of survey.changes) work.push({ reader, change });
+    return reader;
+  }
+
+  /** Sources that an older reader projected are projected again from the log. */
+  async #reproject(readers: SourceReader[]): Promise<void> {
+    for (const reader of readers) {
+      for (const row of reader.outdated()) {
+        if (this.hooks.stopped()) return;
+        this.#open.begin();
+        reader.reproject(row);
+        this.#commit([reader]);
+        await nextTick();
+      }
+    }
+  }
+
+  async #readAll(work: Work[], readers: SourceReader[]): Promise<void> {
+    const queue = work.slice().reverse();
+    // What the open transaction holds: should a source fail, the others are read again without it.
+    let inTransaction: Work[] = [];
+    for (let item = queue.pop(); item && !this.hooks.stopped(); item = queue.pop()) {
+      inTransaction.push(item);
+      try {
+        if (await this.#read(item, readers)) inTransaction = [];
+        this.#progress.sourcesDone++;
+      } catch (error) {
+        this.#open.rollback();
+        for (const reader of readers) reader.reset();
+        this.#refuse(item.reader, item.change.key, error);
+        queue.push(...inTransaction.filter((other) => other !== item).reverse());
+        this.#progress.sourcesDone -= inTransaction.length - 1;
+        inTransaction = [];
+      }
+    }
+    this.#commit(readers);
+  }
+
+  /** Reads one source; true when the transaction was closed on the way, so that nothing before can be lost. */
+  async #read({ reader, change }: Work, readers: SourceReader[]): Promise<boolean> {
+    let committed = false;
+    let read = 0;
+    this.#open.begin();
+    for (const bytes of reader.read(change)) {
+      read += bytes;
+      this.#progress.bytesDone += bytes;
+      // Lets a request to stop come in; the transaction stays open.
+      await nextTick();
+      const stopped = this.hooks.stopped();
+      if (!stopped && !this.#open.isFull(bytes)) continue;
+      this.#commit(readers);
+      committed = true;
+      if (stopped) break;
+      this.#open.begin();
+    }
+    // A survey can only guess at what there is to read; the bar still ends at its end.
+    this.#progress.bytesTotal += read - change.bytes;
+    return committed;
+  }
+
+  /** A fault of our own in one place must not cost the others: it is named, and the place is tried again when it changes. */
+  #refuse(reader: SourceReader, place: string, error: unknown): void {
+    const reason = `could not be read: ${error instanceof Error ? error.message : String(error)}`;
+    this.#progress.error = `${place} ${reason}`;
+    this.library.db.prepare('INSERT INTO damage(store, source, place, reason) VALUES (?, NULL, ?, ?)').run(reader.storeRow, place, reason);
+  }
+
+  #commit(readers: SourceReader[]): void {
+    if (!this.#open.isOpen) return;
+    const revision = this.library.nextRevision();
+    const sessions = readers.flatMap((reader) => reader.settle(revision, this.hooks.now(), (session, error) => this.#refuse(reader, session, error)));
+    this.#open.commit();
+    if (sessions.length > 0) this.hooks.changed(revision, sessions);
+    this.#report();
+  }
+
+  #findLineage(readers: SourceReader[]): void {
+    this.#progress.phase = 'lineage';
+    this.#report();
+    for (const reader of readers) {
+      this.library.db.transaction(() => {
+        const revision = this.library.nextRevision();
+        const sessions = reader.findLineage();
+        if (sessions.length > 0) this.hooks.changed(revision, sessions);
+      })();
+    }
+  }
+
+  /** Documents up to here were made newest first; later ones are newer the higher their id. Search orders by this. */
+  #endFirstPass(ids: Ids): void {
+    this.library.setMeta('first pass', ids.last('doc'));
+  }
+
+  #report(): void {
+    this.hooks.progress({ ...this.#progress });
+  }
+}

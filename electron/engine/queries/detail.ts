@@ -1,0 +1,151 @@
+import { type Agent, type Branch, type Damage, type Edge, messageId, nativeId, type Notice, partId, type RevertState, type SessionDetail, type SessionId, sessionId, storeId } from '@shared/model';
+import { decodeKey, encodeKey, stateCode } from '../library/codes';
+import type { Db } from '../library/database';
+import type { StoredBranch } from '../library/session-row';
+import type { SessionFacts } from '../stores/store';
+import { partKey } from './part-rows';
+import { findSession, summaryOf } from './session-summary';
+
+type StoredNotice = Omit<Notice, 'message'> & { message: string | null };
+
+/** Damaged places named one by one; a file with more says how many are left out. */
+const damageListed = 500;
+
+/** A session opened: everything but its parts. */
+export function sessionDetail(db: Db, id: string): SessionDetail | null {
+  const row = findSession(db, id);
+  if (!row) return null;
+  const extra = db
+    .prepare('SELECT s.facts, s.notices, s.branches, s.condition, st.folder FROM session s JOIN store st ON st.id = s.store WHERE s.id = ?')
+    .get(row.id) as { facts: string | null; notices: string | null; branches: string | null; condition: SessionDetail['condition']; folder: string };
+  const facts = extra.facts === null ? null : (JSON.parse(extra.facts) as SessionFacts);
+  const summary = summaryOf(row);
+  const native = nativeNames(db, row.id, summary.id);
+  return {
+    summary,
+    storeFolder: extra.folder,
+    agentVersion: facts?.agentVersion ?? null,
+    agentName: facts?.agentName ?? null,
+    models: facts?.models ?? [],
+    branches: branchesOf(db, row.id, summary.id, extra.branches, native),
+    edges: edgesOf(db, row.storeKey, row.id, row.native),
+    checkpoints: (facts?.checkpoints ?? []).map((checkpoint) => ({ ...checkpoint, message: checkpoint.message === null ? null : native(checkpoint.message) })),
+    todos: facts?.todos ?? [],
+    damage: damageOf(db, row.id),
+    notices: (JSON.parse(extra.notices ?? '[]') as StoredNotice[]).map((notice) => ({ ...notice, message: notice.message === null ? null : native(notice.message) })),
+    pullRequests: facts?.pullRequests ?? [],
+    worktree: facts?.worktree ?? null,
+    revert: revertOf(db, row.id, summary.id, facts, native),
+    permissions: facts?.permissions ?? [],
+    condition: extra.condition,
+    alsoIn: facts?.alsoIn ?? [],
+  };
+}
+
+/** Stores name a message by its key; the page knows it by its first record. */
+function nativeNames(db: Db, session: number, id: SessionId) {
+  const first = db.prepare<[string | Buffer, number], { key: string | Buffer | null }>(
+    'SELECT r.key FROM message m JOIN record r ON r.id = m.first WHERE m.key = ? AND m.session = ?',
+  );
+  return (key: string) => {
+    const found = first.get(encodeKey(key), session)?.key;
+    return messageId(id, found === undefined || found === null ? key : decodeKey(found));
+  };
+}
+
+/** The current branch is every message that is not off it, in the order of the timeline; the others are written down. */
+function branchesOf(db: Db, session: number, id: SessionId, stored: string | null, native: (key: string) => ReturnType<typeof messageId>): Branch[] {
+  const rows = db
+    .prepare(
+      `SELECT r.key, r.source, r.at, m.key AS messageKey, min(p.seq) AS place FROM message m JOIN record r ON r.id = m.first JOIN part p ON p.session = m.session AND p.message = m.id
+       WHERE m.session = ? AND p.state <> ? GROUP BY m.id ORDER BY place`,
+    )
+    .all(session, stateCode.code('off-branch')) as { key: string | Buffer | null; source: number; at: number; messageKey: string | Buffer }[];
+  const current = rows.map((row) => messageId(id, partKey({ ...row, block: 0 })));
+  const others = JSON.parse(stored ?? '[]') as StoredBranch[];
+  if (current.length === 0 && others.length === 0) return [];
+  const last = rows.at(-1);
+  const placeOf = new Map(rows.map((row, index) => [decodeKey(row.messageKey), index]));
+  return [
+    ...others.map(({ tip, after, own }, index) => ({
+      id: String(index + 1), current: false, tip,
+      messages: [...(after === null ? [] : current.slice(0, (placeOf.get(after) ?? -1) + 1)), ...own.map(native)],
+    })),
+    { id: String(others.length + 1), current: true, tip: last ? partKey({ ...last, block: 0 }) : '', messages: current },
+  ];
+}
+
+interface EdgeRow {
+  child: string;
+  parent: string;
+  kind: Edge['kind'];
+  certainty: Edge['certainty'];
+  evidence: string;
+  after: string | null;
+  call: string | null;
+  inherited: number;
+  parentRow: number | null;
+}
+
+/** Edges up from the session and down to it. */
+function edgesOf(db: Db, storeKey: string, session: number, native: string): Edge[] {
+  const rows = db
+    .prepare(
+      `SELECT c.native AS child, e.parent, e.kind, e.certainty, e.evidence, e.after, e.call, e.inherited, p.id AS parentRow
+       FROM edge e JOIN session c ON c.id = e.child LEFT JOIN session p ON p.store = c.store AND p.native = e.parent
+       WHERE e.child = @session OR (e.parent = @native AND c.store = (SELECT store FROM session WHERE id = @session)) ORDER BY e.child = @session DESC, c.created`,
+    )
+    .all({ session, native }) as EdgeRow[];
+  const store = storeId(storeKey);
+  const call = db.prepare<[number, string], { key: string | Buffer | null; block: number; source: number; at: number }>(
+    'SELECT r.key, p.block, r.source, r.at FROM part p JOIN record r ON r.id = p.record WHERE p.session = ? AND p.call = ? LIMIT 1',
+  );
+  return rows.map((row) => {
+    const parent = sessionId(store, nativeId(row.parent));
+    const started = row.parentRow !== null && row.call !== null ? call.get(row.parentRow, row.call) : undefined;
+    const after = row.after === null ? null : row.parentRow === null ? messageId(parent, row.after) : nativeNames(db, row.parentRow, parent)(row.after);
+    return {
+      child: sessionId(store, nativeId(row.child)), parent, kind: row.kind, certainty: row.certainty, evidence: row.evidence,
+      parentKnown: row.parentRow !== null, after, part: started ? partId(parent, partKey(started)) : null, inherited: row.inherited,
+    };
+  });
+}
+
+function damageOf(db: Db, session: number): Damage[] {
+  return db
+    .prepare('SELECT place, line, at, bytes, reason FROM damage WHERE source IN (SELECT source FROM source_session WHERE session = ?) ORDER BY place, at LIMIT ?')
+    .all(session, damageListed) as Damage[];
+}
+
+function revertOf(db: Db, session: number, id: SessionId, facts: SessionFacts | null, native: (key: string) => ReturnType<typeof messageId>): RevertState | null {
+  const revert = facts?.revert;
+  if (!revert) return null;
+  const { hidden } = db
+    .prepare('SELECT count(DISTINCT message) AS hidden FROM part WHERE session = ? AND state = ?')
+    .get(session, stateCode.code('reverted')) as { hidden: number };
+  return {
+    message: revert.message === null ? null : native(revert.message),
+    part: revert.part === null ? null : partId(id, revert.part),
+    snapshot: revert.snapshot, diff: revert.diff, hiddenMessages: hidden, files: revert.files,
+  };
+}
+
+export interface StoreRow {
+  id: number;
+  key: string;
+  agent: Agent;
+  folder: string;
+  origin: 'default' | 'environment' | 'added';
+  found: number;
+  problem: string | null;
+}
+
+/** Every place that was looked at, with what is wrong with it. */
+export function storeStatuses(db: Db) {
+  const rows = db.prepare('SELECT id, key, agent, folder, origin, found, problem FROM store ORDER BY agent, key').all() as StoreRow[];
+  const sessions = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM session WHERE store = ? AND ignored = 0');
+  const damage = db.prepare<[number], Damage>('SELECT place, line, at, bytes, reason FROM damage WHERE store = ? ORDER BY place, at LIMIT 200');
+  return rows.map((row) => ({
+    id: row.key, agent: row.agent, folder: row.folder, origin: row.origin, found: row.found !== 0, sessions: sessions.get(row.id)?.n ?? 0, problem: row.problem, damage: damage.all(row.id),
+  }));
+}

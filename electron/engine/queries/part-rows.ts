@@ -1,0 +1,87 @@
+import { decodeKey } from '../library/codes';
+import type { Db } from '../library/database';
+
+/** A part with what its view needs of record, message and result. */
+export interface ViewRow {
+  id: number;
+  session: number;
+  seq: number;
+  block: number;
+  kind: number;
+  state: number;
+  flags: number;
+  reason: number | null;
+  title: string | null;
+  size: number;
+  added: number | null;
+  removed: number | null;
+  tool: number | null;
+  family: number | null;
+  status: number | null;
+  call: string | null;
+  note: number | null;
+  record: number;
+  source: number;
+  at: number;
+  bytes: number;
+  key: string | Buffer | null;
+  time: number | null;
+  result: number | null;
+  resultBlock: number | null;
+  resultSource: number | null;
+  resultAt: number | null;
+  resultBytes: number | null;
+  message: number | null;
+  messageKey: string | Buffer | null;
+  messageTime: number | null;
+  role: number | null;
+  model: number | null;
+  agent: number | null;
+  messageFlags: number | null;
+}
+
+const select = `SELECT p.id, p.session, p.seq, p.block, p.kind, p.state, p.flags, p.reason, p.title, p.size, p.added, p.removed, p.tool, p.family, p.status, p.call, p.note,
+    r.id AS record, r.source, r.at, r.bytes, r.key, r.time, p.result, p.result_block AS resultBlock, x.source AS resultSource, x.at AS resultAt, x.bytes AS resultBytes,
+    p.message, f.key AS messageKey, m.time AS messageTime, m.role, m.model, m.agent, m.flags AS messageFlags
+  FROM part p JOIN record r ON r.id = p.record LEFT JOIN record x ON x.id = p.result LEFT JOIN message m ON m.id = p.message LEFT JOIN record f ON f.id = m.first`;
+
+export class PartRows {
+  readonly #window;
+  readonly #one;
+  readonly #before;
+  readonly #byKey;
+
+  constructor(db: Db) {
+    this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
+    this.#one = db.prepare<[number], ViewRow>(`${select} WHERE p.id = ?`);
+    this.#before = db.prepare<[number, number], { message: number | null }>('SELECT message FROM part WHERE session = ? AND seq = ?');
+    this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
+  }
+
+  window(session: number, from: number, count: number): ViewRow[] {
+    return this.#window.all(session, from, from + count);
+  }
+
+  one(part: number): ViewRow | undefined {
+    return this.#one.get(part);
+  }
+
+  ofRecord(session: number, key: string | Buffer): ViewRow[] {
+    return this.#byKey.all(session, key);
+  }
+
+  /** The message of the part before a place, to know whether a part opens its message. */
+  messageBefore(session: number, seq: number): number | null | undefined {
+    return seq === 0 ? undefined : this.#before.get(session, seq - 1)?.message;
+  }
+}
+
+/** A part is named by its record's id; further blocks of the record by their number behind it. */
+export function partKey(row: Pick<ViewRow, 'key' | 'block' | 'source' | 'at'>): string {
+  const key = row.key === null ? `line-${row.source}-${row.at}` : decodeKey(row.key);
+  return row.block === 0 ? key : `${key}.${row.block}`;
+}
+
+/** A message is named by the id of its first record. */
+export const messageKeyOf = (row: Pick<ViewRow, 'messageKey' | 'key' | 'source' | 'at'>): string =>
+  row.messageKey === null ? partKey({ ...row, block: 0 }) : decodeKey(row.messageKey);

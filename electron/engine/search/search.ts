@@ -1,0 +1,129 @@
+import type { SearchAnswer, SearchHit } from '@shared/contract';
+import { type Agent, messageId, nativeId, partId, sessionId, splitSessionId, storeId } from '@shared/model';
+import { kindCode, roleCode, stateCode } from '../library/codes';
+import type { Db } from '../library/database';
+import { messageKeyOf, partKey } from '../queries/part-rows';
+import { isoTime } from '../queries/session-summary';
+import type { Timeline } from '../queries/timeline';
+import { type ParsedQuery, parseQuery } from './query';
+import { snippetOf } from './snippet';
+
+/** Hits that are ranked: the newest ones. A word that stands in 100,000 parts would cost a second to rank whole. */
+const rankedHits = 1_000;
+/** Hits that are looked at when filters leave out most of them. */
+const filteredHits = 50_000;
+
+interface Candidate {
+  doc: number;
+  part: number;
+  side: number;
+  kind: number;
+  state: number;
+  role: number | null;
+  updated: number | null;
+}
+
+/** What a person looks for is more often said than printed: weights by kind of part, and less for what a tool put out. */
+const kindWeight: Partial<Record<string, number>> = { text: 4, summary: 3, command: 3, reasoning: 2, tool: 2, file: 1.5 };
+
+export interface SearchRequest {
+  query: string;
+  from: number;
+  count: number;
+  session?: string | undefined;
+}
+
+/** Full-text search over all parts: a bounded set of the newest hits, ranked by kind and age, with snippets for one page. */
+export class Search {
+  constructor(
+    readonly db: Db,
+    readonly timeline: Timeline,
+  ) {}
+
+  run({ query: text, from, count, session }: SearchRequest, indexing: boolean): SearchAnswer {
+    const query = parseQuery(text);
+    const answer: SearchAnswer = { query: text, total: 0, capped: false, filters: query.filters, hits: [], indexing };
+    if (query.match === null || query.filters.some((filter) => !filter.understood && filter.key === 'agent')) return answer;
+    const { candidates, capped } = this.#candidates(query, session);
+    answer.total = candidates.length;
+    answer.capped = capped;
+    answer.hits = candidates.slice(from, from + count).flatMap(({ candidate, score }) => this.#hit(candidate, score, query) ?? []);
+    return answer;
+  }
+
+  #candidates(query: ParsedQuery, session: string | undefined): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
+    const mark = (this.db.prepare("SELECT value FROM meta WHERE key = 'first pass'").get() as { value: number } | undefined)?.value ?? Number.MAX_SAFE_INTEGER;
+    const filter = filterOf(query, session);
+    const limit = filter.sql === '' ? rankedHits : filteredHits;
+    // Documents of the first pass were made newest first, later ones newest last: so the newest hits are found without sorting.
+    const later = this.#documents(query.match as string, 'search.rowid > ?', 'DESC', mark, filter, limit);
+    const earlier = later.length < limit ? this.#documents(query.match as string, 'search.rowid <= ?', 'ASC', mark, filter, limit - later.length) : [];
+    const found = [...later, ...earlier];
+    const now = Date.now();
+    const candidates = found.map((candidate) => ({ candidate, score: scoreOf(candidate, now) }));
+    candidates.sort((a, b) => b.score - a.score);
+    return { candidates, capped: found.length >= limit };
+  }
+
+  #documents(match: string, side: string, order: 'ASC' | 'DESC', mark: number, filter: { sql: string; values: (string | number)[] }, limit: number): Candidate[] {
+    return this.db
+      .prepare(
+        `SELECT d.id AS doc, d.part, d.side, pt.kind, pt.state, m.role, s.updated
+         FROM search JOIN doc d ON d.id = search.rowid JOIN part pt ON pt.id = d.part JOIN session s ON s.id = pt.session JOIN store st ON st.id = s.store
+         LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
+         WHERE search MATCH ? AND ${side} AND s.ignored = 0 ${filter.sql} ORDER BY search.rowid ${order} LIMIT ?`,
+      )
+      .all(match, mark, ...filter.values, limit) as Candidate[];
+  }
+
+  #hit(candidate: Candidate, score: number, query: ParsedQuery): SearchHit | null {
+    const row = this.timeline.rows.one(candidate.part);
+    const session = row && (this.db
+      .prepare('SELECT s.native, s.title, st.id AS storeRow, st.key, st.agent, p.name AS project FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project WHERE s.id = ?')
+      .get(row.session) as { native: string; title: string | null; storeRow: number; key: string; agent: string; project: string | null } | undefined);
+    const store = session && this.timeline.storeOf(session.agent);
+    if (!row || !session || !store) return null;
+    const body = this.timeline.bodies.body(store, session.storeRow, row);
+    const text = candidate.side === 1 ? body?.tool?.output : (body?.text ?? body?.tool?.input ?? body?.file?.name);
+    const id = sessionId(storeId(session.key), nativeId(session.native));
+    return {
+      session: id, sessionTitle: session.title, agent: session.agent as Agent, project: session.project ?? 'no folder recorded',
+      part: partId(id, partKey(row)), message: messageId(id, messageKeyOf(row)), index: row.seq, kind: kindCode.word(row.kind),
+      role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), tool: this.timeline.words.textOrNull(row.tool),
+      snippet: snippetOf(text ?? row.title ?? '', query.terms), score: Math.round(score * 1000) / 1000, time: isoTime(row.time ?? row.messageTime),
+    };
+  }
+}
+
+/** Filters as SQL over the joined rows; empty when there are none. */
+function filterOf(query: ParsedQuery, session: string | undefined): { sql: string; values: (string | number)[] } {
+  const sql: string[] = [];
+  const values: (string | number)[] = [];
+  const add = (text: string, ...bound: (string | number)[]) => {
+    sql.push(`AND ${text}`);
+    values.push(...bound);
+  };
+  const oneOf = (count: number) => Array.from({ length: count }, () => '?').join(', ');
+  if (query.agents.length) add(`st.agent IN (${oneOf(query.agents.length)})`, ...query.agents);
+  for (const project of query.projects) {
+    const like = `%${project.replace(/[\\%_]/g, '\\$&')}%`;
+    add("(p.name LIKE ? ESCAPE '\\' OR p.folder LIKE ? ESCAPE '\\')", like, like);
+  }
+  if (query.roles.length) add(`m.role IN (${oneOf(query.roles.length)})`, ...query.roles.map((role) => roleCode.code(role)));
+  for (const tool of query.tools) add("lower(w.text) LIKE ? ESCAPE '\\'", `%${tool.replace(/[\\%_]/g, '\\$&')}%`);
+  if (query.before !== null) add('coalesce(m.time, s.updated) < ?', query.before);
+  if (query.after !== null) add('coalesce(m.time, s.updated) >= ?', query.after);
+  const parts = session === undefined ? null : splitSessionId(session);
+  if (parts) add('st.key = ? AND s.native = ?', parts.store, parts.native);
+  return { sql: sql.join(' '), values };
+}
+
+const day = 86_400_000;
+
+function scoreOf(candidate: Candidate, now: number): number {
+  const weight = candidate.side === 1 ? 1 : (kindWeight[kindCode.word(candidate.kind)] ?? 1);
+  const age = candidate.updated === null ? 365 : Math.max(0, (now - candidate.updated) / day);
+  const state = stateCode.word(candidate.state) === 'live' ? 1 : 0.8;
+  // Half the weight after a month: what was said last week comes before what was said last year.
+  return weight * state * (0.25 + 0.75 / (1 + age / 30));
+}

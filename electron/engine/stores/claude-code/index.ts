@@ -1,0 +1,26 @@
+import type { SessionStore } from '../store';
+import { body } from './body';
+import { summarise } from './facts';
+import { lineage } from './lineage';
+import { locate, watch } from './places';
+import { project } from './project';
+import { readSource } from './read';
+import { resumeCommand } from './resume';
+import { settle } from './settle';
+import { survey } from './survey';
+
+/** Claude Code's transcripts and what lies beside them. The facts the reader relies on are in FORMAT.md. */
+export const claudeCode: SessionStore = {
+  agent: 'claude-code',
+  reader: 1,
+  locate,
+  survey,
+  read: (_location, change, known) => readSource(change, known),
+  project,
+  settle,
+  summarise,
+  lineage,
+  body,
+  watch,
+  resumeCommand,
+};

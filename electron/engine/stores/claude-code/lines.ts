@@ -1,0 +1,151 @@
+import type { Damage } from '@shared/model';
+import { type Entry, isEntry, nameOf } from './entry';
+
+/** Where a line stands: offset of its first byte in the file, and its bytes without the line end. */
+export interface LinePlace {
+  at: number;
+  bytes: number;
+}
+
+export interface LineReader {
+  record(entry: Entry, place: LinePlace): void;
+  damage(damage: Omit<Damage, 'place'>): void;
+}
+
+const lf = 10;
+const cr = 13;
+const nul = 0;
+
+/** Longest line in which the remains of a record are looked for. */
+const salvageBytes = 8 * 1024 * 1024;
+/** Places in a damaged line at which a record could begin, tried from the first. */
+const salvageTries = 12;
+
+/**
+ * Reads the lines of a batch. A bad line costs that line: what can still be made out in it is shown all the same, and
+ * the place is named (FORMAT.md, "Damage"). `line` counts line ends before the batch; `open` says that the batch
+ * before ended inside a line. Returns both for the next batch.
+ */
+export function readLines(bytes: Uint8Array, at: number, line: number, open: boolean, reader: LineReader): { line: number; open: boolean } {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const lines = new BatchLines(buffer, at, reader);
+  let start = 0;
+  let count = line;
+  let joined = open;
+  while (start < buffer.length) {
+    const found = buffer.indexOf(lf, start);
+    const end = found < 0 ? buffer.length : found;
+    lines.take(start, end, count + 1, joined);
+    joined = found < 0 && (joined || end > start);
+    if (found >= 0) count++;
+    start = end + 1;
+  }
+  return { line: count, open: joined };
+}
+
+class BatchLines {
+  constructor(
+    readonly buffer: Buffer,
+    readonly offset: number,
+    readonly reader: LineReader,
+  ) {}
+
+  take(start: number, lineEnd: number, line: number, joined: boolean): void {
+    const { buffer } = this;
+    let from = start;
+    let to = lineEnd;
+    if (from + this.offset === 0 && buffer[from] === 0xef && buffer[from + 1] === 0xbb && buffer[from + 2] === 0xbf) from += 3;
+    while (to > from && isSpace(buffer[to - 1])) to--;
+    while (from < to && isSpace(buffer[from])) from++;
+    if (from === to) return;
+    const entry = this.#parse(from, to);
+    if (entry) {
+      if (joined) this.#damage(line, from, to, 'a second record on one line; it is shown, Claude Code itself would not read it');
+      this.#record(entry, from, to);
+    } else {
+      this.#salvage(from, to, line);
+    }
+  }
+
+  #record(entry: Entry, from: number, to: number): void {
+    this.reader.record(entry, { at: this.offset + from, bytes: to - from });
+  }
+
+  #damage(line: number, from: number, to: number, reason: string): void {
+    this.reader.damage({ line, at: this.offset + from, bytes: to - from, reason });
+  }
+
+  #parse(from: number, to: number): Entry | null {
+    if (this.buffer[from] !== 0x7b) return null;
+    try {
+      const value: unknown = JSON.parse(this.buffer.toString('utf8', from, to));
+      return isEntry(value) ? value : null;
+    } catch {
+      return null;
+    }
+  }
+
+  #salvage(from: number, to: number, line: number): void {
+    const { buffer } = this;
+    let begin = from;
+    while (begin < to && (buffer[begin] === nul || isSpace(buffer[begin]))) begin++;
+    if (begin === to) return this.#damage(line, from, to, 'NUL bytes, no record');
+    let end = to;
+    while (end > begin && (buffer[end - 1] === nul || isSpace(buffer[end - 1]))) end--;
+    if (begin > from || end < to) {
+      const entry = this.#parse(begin, end);
+      if (entry) {
+        this.#damage(line, from, to, `${begin - from + (to - end)} NUL bytes beside a record; the record is shown`);
+        return this.#record(entry, begin, end);
+      }
+    }
+    if (to - from <= salvageBytes && (this.#splitInTwo(begin, end, from, to, line) || this.#findLast(begin, end, from, to, line))) return;
+    this.#damage(line, from, to, this.#describe(begin, end));
+  }
+
+  /** Two whole records without a line end between them: both are shown. */
+  #splitInTwo(begin: number, end: number, from: number, to: number, line: number): boolean {
+    for (const seam of this.#places('}{', begin, end)) {
+      const first = this.#parse(begin, seam + 1);
+      const second = first && this.#parse(seam + 1, end);
+      if (!first || !second) continue;
+      this.#damage(line, from, to, 'two records on one line; both are shown, Claude Code itself reads neither');
+      this.#record(first, begin, seam + 1);
+      this.#record(second, seam + 1, end);
+      return true;
+    }
+    return false;
+  }
+
+  /** Half a record with a whole one after it, as a writer leaves that died and was started again: the whole one is shown. */
+  #findLast(begin: number, end: number, from: number, to: number, line: number): boolean {
+    for (const head of ['{"parentUuid"', '{"type"']) {
+      for (const start of this.#places(head, begin + 1, end)) {
+        const entry = this.#parse(start, end);
+        // An object inside the broken record could be whole, too; only a record names its session.
+        if (!entry || nameOf(entry['sessionId']) === null || nameOf(entry['type']) === null) continue;
+        this.#damage(line, from, start, `${start - from} bytes that are no whole record, before one that is shown`);
+        this.#record(entry, start, end);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  *#places(text: string, from: number, to: number): Iterable<number> {
+    let at = this.buffer.indexOf(text, from);
+    for (let tries = 0; at >= 0 && at < to && tries < salvageTries; tries++) {
+      yield at;
+      at = this.buffer.indexOf(text, at + 1);
+    }
+  }
+
+  #describe(from: number, to: number): string {
+    const { buffer } = this;
+    if (buffer.subarray(from, to).includes(nul)) return 'NUL bytes inside a record';
+    if (buffer[from] !== 0x7b) return 'not a record: it does not begin as a JSON object';
+    return buffer[to - 1] === 0x7d ? 'not a record: no valid JSON' : 'half a record: it ends in the middle';
+  }
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 32 || byte === 9 || byte === cr;

@@ -1,0 +1,30 @@
+import { existsSync } from 'node:fs';
+import type { KnownSources, SessionHead, SourceChange, StoreLocation, Survey } from '../store';
+import { cursorOf, isUnchanged } from './cursor';
+import { headOf } from './heads';
+import { type ListedFile, listStore } from './listing';
+
+/** Lists what is new by names and `stat`; only transcripts that nobody has read yet are looked into, at their two ends. */
+export function survey(location: StoreLocation, known: KnownSources): Survey {
+  if (!existsSync(location.folder)) {
+    return { changes: [], heads: [], gone: [], damage: [], problem: `The folder ${location.folder} is not there, or may not be looked at.` };
+  }
+  const { files, closed, damage } = listStore(location.folder);
+  const changes: SourceChange[] = [];
+  const unread: ListedFile[] = [];
+  const metas = new Map<string, ListedFile>();
+  const present = new Set<string>();
+  for (const file of files) {
+    present.add(file.key);
+    if (file.place.kind === 'meta') metas.set(file.key, file);
+    const cursor = cursorOf(known.get(file.key)?.cursor ?? null);
+    if (cursor && isUnchanged(cursor, file.stat)) continue;
+    changes.push({ key: file.key, changed: file.stat.mtimeMs, bytes: Math.max(0, file.stat.size - (cursor?.offset ?? 0)), handle: file });
+    if (!cursor && (file.place.kind === 'transcript' || file.place.kind === 'agent')) unread.push(file);
+  }
+  changes.sort((a, b) => b.changed - a.changed);
+  unread.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
+  const heads = unread.map((file) => headOf(file, metas.get(file.key.replace(/\.jsonl$/, '.meta.json')))).filter((head): head is SessionHead => head !== null);
+  const gone = [...known.keys()].filter((key) => !present.has(key) && !closed.some((prefix) => key === prefix || key.startsWith(`${prefix}/`)));
+  return { changes, heads, gone, damage, problem: null };
+}

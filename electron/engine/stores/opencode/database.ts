@@ -1,0 +1,167 @@
+import Database from 'better-sqlite3';
+import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { heldOpen } from './processes';
+import { databaseStamp, statOf } from './stamps';
+
+/**
+ * Opens another program's database so that nothing is left behind (FORMAT.md, "Opening"). Measured with SQLite 3.54:
+ * a plain read-only connection to a WAL database makes `-wal` and `-shm` files where there are none, an immutable one
+ * ignores the WAL, and a WAL without its `-shm` cannot be opened in a folder that may not be written.
+ */
+export type Db = Database.Database;
+
+// Names that are addresses (`file:…?immutable=1`) must be allowed before the addon is loaded, which the first connection
+// of the process does. In a worker thread the setting may come too late; then a copy is read instead.
+process.env['SQLITE_USE_URI'] ??= '1';
+
+/** Bytes up to which a database is copied to be read; a larger one is opened in place. */
+const copiedAtMost = 512 * 1024 * 1024;
+/** Milliseconds to wait for a lock: a busy store is tried again at the next look, a window must not freeze. */
+const lockPatience = 250;
+const copyAttempts = 4;
+
+export interface Refusal {
+  kind: 'busy' | 'damaged' | 'denied' | 'missing';
+  /** SQLite's or the system's own words. */
+  reason: string;
+}
+
+export interface OpenedDatabase {
+  db: Db;
+  how: 'in place' | 'immutable' | 'copy';
+  /** True when what this connection reads may not hold together any more, and it must be opened anew. */
+  isStale(): boolean;
+  close(): void;
+}
+
+export type Opening = { opened: OpenedDatabase; refusal?: never } | { refusal: Refusal; opened?: never };
+
+export function openWithoutTrace(file: string, copyLimit = copiedAtMost): Opening {
+  try {
+    const stats = statOf(file);
+    if (!stats) return { refusal: { kind: 'missing', reason: 'no such file' } };
+    const wal = statOf(`${file}-wal`)?.size ?? 0;
+    if (stats.size === 0 && wal === 0) return { refusal: { kind: 'damaged', reason: 'the file is empty (0 bytes)' } };
+    return { opened: checked(choose(file, stats.size + wal, wal, copyLimit)) };
+  } catch (error) {
+    return { refusal: refusalOf(error) };
+  }
+}
+
+function choose(file: string, bytes: number, wal: number, copyLimit: number): OpenedDatabase {
+  // Without a WAL a read-only connection takes a shared lock and leaves nothing; only a hot journal stands in its way.
+  if (!isWalMode(file) && wal === 0) return statOf(`${file}-journal`)?.size ? copyOrInPlace(file, bytes, copyLimit) : inPlace(file);
+  const indexed = existsSync(`${file}-shm`);
+  if (indexed && heldOpen(file) === 'yes') return inPlace(file);
+  if (wal > 0) return copyOrInPlace(file, bytes, copyLimit);
+  return immutable(file) ?? copyOrInPlace(file, bytes, copyLimit);
+}
+
+/** Bytes 18 and 19 of the header are 2 in WAL mode. A file too short to say is for SQLite to judge. */
+function isWalMode(file: string): boolean {
+  const header = Buffer.alloc(20);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, 20, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header[18] === 2 || header[19] === 2;
+}
+
+function copyOrInPlace(file: string, bytes: number, copyLimit: number): OpenedDatabase {
+  return (bytes <= copyLimit ? copied(file) : null) ?? inPlace(file);
+}
+
+/** Reads the file itself. What SQLite puts beside it is taken away again when it was not there and nobody uses it. */
+function inPlace(file: string): OpenedDatabase {
+  const missing = ['-wal', '-shm'].filter((suffix) => !existsSync(file + suffix));
+  const sweep = () => {
+    if (missing.length === 0 || heldOpen(file) !== 'no') return;
+    // A log with something in it is a program's, not ours, however it came here.
+    for (const suffix of missing) if (suffix === '-shm' || statOf(file + suffix)?.size === 0) rmSync(file + suffix, { force: true });
+  };
+  try {
+    const db = new Database(file, { readonly: true, fileMustExist: true, timeout: lockPatience });
+    return { db, how: 'in place', isStale: () => false, close: () => (db.close(), sweep()) };
+  } catch (error) {
+    sweep();
+    throw error;
+  }
+}
+
+function immutable(file: string): OpenedDatabase | null {
+  if (!addressesWork()) return null;
+  const before = databaseStamp(file);
+  const db = new Database(`${pathToFileURL(file).href}?immutable=1`, { readonly: true, fileMustExist: true, timeout: lockPatience });
+  return { db, how: 'immutable', isStale: () => databaseStamp(file) !== before, close: () => db.close() };
+}
+
+let addresses: boolean | null = null;
+function addressesWork(): boolean {
+  try {
+    addresses ??= (new Database('file:probe?mode=memory', { fileMustExist: true }).close(), true);
+  } catch {
+    addresses = false;
+  }
+  return addresses;
+}
+
+/** Copies database, then log, into a private folder; null when the store was written each time. */
+function copied(file: string): OpenedDatabase | null {
+  const folder = mkdtempSync(join(tmpdir(), 'retrace-read-'));
+  temporary.add(folder);
+  const target = join(folder, 'copy.db');
+  const discard = () => {
+    rmSync(folder, { recursive: true, force: true });
+    temporary.delete(folder);
+  };
+  try {
+    for (let attempt = 0; attempt < copyAttempts; attempt++) {
+      const before = databaseStamp(file);
+      copyFileSync(file, target, constants.COPYFILE_FICLONE);
+      for (const suffix of ['-wal', '-journal']) {
+        rmSync(target + suffix, { force: true });
+        if (existsSync(file + suffix)) copyFileSync(file + suffix, target + suffix, constants.COPYFILE_FICLONE);
+      }
+      if (databaseStamp(file) !== before) continue;
+      // A journal has to be played back first, for which the copy must be writable; a WAL is read as it is.
+      const db = new Database(target, { readonly: !existsSync(`${target}-journal`), fileMustExist: true, timeout: lockPatience });
+      return { db, how: 'copy', isStale: () => false, close: () => (db.close(), discard()) };
+    }
+  } catch (error) {
+    discard();
+    throw error;
+  }
+  discard();
+  return null;
+}
+
+const temporary = new Set<string>();
+process.once('exit', () => {
+  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
+});
+
+/** A connection that answers a first question; what SQLite refuses shows here and not in the middle of reading. */
+function checked(opened: OpenedDatabase): OpenedDatabase {
+  try {
+    opened.db.pragma('query_only = ON');
+    opened.db.prepare('SELECT count(*) FROM sqlite_master').get();
+    return opened;
+  } catch (error) {
+    opened.close();
+    throw error;
+  }
+}
+
+export function refusalOf(error: unknown): Refusal {
+  const reason = error instanceof Error ? error.message : String(error);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  if (/^SQLITE_(BUSY|LOCKED)/.test(code)) return { kind: 'busy', reason };
+  if (/^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|ERROR)/.test(code)) return { kind: 'damaged', reason };
+  if (code === 'ENOENT') return { kind: 'missing', reason };
+  return { kind: 'denied', reason };
+}

@@ -1,0 +1,27 @@
+import type { SessionStore } from '../store';
+import { body } from './body';
+import { summarise } from './facts';
+import { lineage } from './lineage';
+import { locate } from './locate';
+import { project } from './project';
+import { read } from './read';
+import { resumeCommand } from './resume';
+import { settle } from './settle';
+import { survey } from './survey';
+
+/** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
+export const opencode: SessionStore = {
+  agent: 'opencode',
+  reader: 1,
+  locate,
+  survey,
+  read: (_location, change, known) => read(change, known),
+  project,
+  settle,
+  summarise,
+  lineage,
+  body,
+  // Snapshots, logs and caches change all the time and say nothing of sessions; `-shm` our own reading may touch.
+  watch: ({ folder }) => ({ folders: [folder], ignore: /-shm$|(^|[\\/])(snapshot|snapshots|log|bin|repos|cache)([\\/]|$)|^project[\\/][^\\/]+[\\/]snapshots/ }),
+  resumeCommand,
+};

@@ -1,0 +1,63 @@
+import { join } from 'node:path';
+import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal } from './database';
+import { RowTables } from './rows';
+import { Schema } from './schema';
+
+/** A database that is open for reading, with its statements. */
+export interface Reading {
+  db: Db;
+  schema: Schema;
+  tables: RowTables;
+}
+
+/** Milliseconds after which files are closed that nobody asked for; a pass may stop in the middle and never come back. */
+const idleAtMost = 5_000;
+
+/** One look at a data folder: the survey, and the reading of what it found. Databases stay open in between. */
+export class Look {
+  /** Sources that were found to have something new and are not read to the end. */
+  readonly unread = new Set<string>();
+  /** Sessions whose last reply has no end, as their reading told; others are as they were. */
+  readonly open = new Map<string, boolean>();
+  readonly #databases = new Map<string, { opened: OpenedDatabase; reading: Reading }>();
+  #idle: NodeJS.Timeout | null = null;
+
+  constructor(readonly folder: string) {}
+
+  /** Opens a database, or says why not. What was open and may not hold together any more is opened anew. */
+  database(name: string): { reading: Reading; refusal?: never } | { refusal: Refusal; reading?: never } {
+    this.#stayOpen();
+    const known = this.#databases.get(name);
+    if (known && !known.opened.isStale()) return { reading: known.reading };
+    if (known) this.#close(name);
+    const { opened, refusal } = openWithoutTrace(join(this.folder, name));
+    if (!opened) return { refusal };
+    const schema = new Schema(opened.db);
+    const reading = { db: opened.db, schema, tables: new RowTables(opened.db, schema) };
+    this.#databases.set(name, { opened, reading });
+    return { reading };
+  }
+
+  /** Whether what is read from it now belongs with what was read before. */
+  holds(name: string, reading: Reading): boolean {
+    this.#stayOpen();
+    const known = this.#databases.get(name);
+    return known?.reading === reading && !known.opened.isStale();
+  }
+
+  close(): void {
+    if (this.#idle) clearTimeout(this.#idle);
+    for (const name of [...this.#databases.keys()]) this.#close(name);
+  }
+
+  #close(name: string): void {
+    this.#databases.get(name)?.opened.close();
+    this.#databases.delete(name);
+  }
+
+  #stayOpen(): void {
+    if (this.#idle) clearTimeout(this.#idle);
+    this.#idle = setTimeout(() => this.close(), idleAtMost);
+    this.#idle.unref();
+  }
+}

@@ -1,0 +1,57 @@
+import type { JsonObject, MessageFact, PartFact } from '../store';
+import { timeOfId } from './ids';
+import { notice, prose } from './part-facts';
+import { asNumber, asObject, asText, asTime, type Fields } from './records';
+
+/** A message before anything but its place is known. */
+export const messageFact = (key: string, role: MessageFact['role'], time: number | null): MessageFact => ({
+  key, role, time, model: null, agentName: null, counted: true, prompt: false, tokens: null,
+});
+
+/** What a message's own row has to show: how it failed, and an answer in a given form. */
+export function messageParts(data: Fields): PartFact[] {
+  const parts: PartFact[] = [];
+  const error = data['error'] === undefined || data['error'] === null ? null : messageOf(data['error']);
+  if (error !== null) parts.push({ block: 0, ...notice(error, error) });
+  const structured = asObject(data['structured']);
+  if (structured) parts.push({ block: 1, ...prose('text', JSON.stringify(structured, null, 2)) });
+  return parts;
+}
+
+/** What settling needs to know of a message. `filed` is when its id was made: in a fork that is the time of the copy. */
+export function messageNote(key: string, data: Fields, near: number | null): JsonObject {
+  const times = asObject(data['time']);
+  const error = data['error'] === undefined || data['error'] === null ? null : (asText(asObject(data['error'])?.['name']) ?? 'error');
+  const filed = timeOfId(key, near ?? 0);
+  return {
+    ...(filed === null ? {} : { filed }),
+    ...(data['role'] !== 'assistant' ? {} : {
+      done: asTime(times?.['completed']) !== null,
+      ...(asText(data['finish']) === null ? {} : { finish: asText(data['finish']) }),
+      ...(data['summary'] === true ? { summary: true } : {}),
+      ...(asText(data['parentID']) === null ? {} : { parent: asText(data['parentID']) }),
+      ...(error === null ? {} : { error }),
+    }),
+  };
+}
+
+/** What an error of a message says: its name, and its words. */
+export function messageOf(error: unknown): string | null {
+  const fields = asObject(error);
+  if (!fields) return asText(error);
+  const name = asText(fields['name']) ?? asText(fields['type']);
+  const words = asText(asObject(fields['data'])?.['message']) ?? asText(fields['message']);
+  return [name, words].filter((text) => text !== null).join(': ') || 'an error without words';
+}
+
+/** Figures of a request as recorded: input without what came from the cache, output without reasoning. */
+export function tokensOf(value: unknown) {
+  const tokens = asObject(value);
+  if (!tokens) return null;
+  const cache = asObject(tokens['cache']);
+  const figure = (number: unknown) => asNumber(number) ?? 0;
+  return {
+    input: figure(tokens['input']), output: figure(tokens['output']), reasoning: figure(tokens['reasoning']),
+    cacheRead: figure(cache?.['read']), cacheWrite: figure(cache?.['write']),
+  };
+}

@@ -1,0 +1,233 @@
+import { readFileSync } from 'node:fs';
+import { type KnownSource, type RawBatch, recordLimit } from '../store';
+import { Batches } from './batches';
+import { helperOf, isFinished, messagesAtEnd, messagesBefore, starts } from './calls';
+import { asCursor, emptySession, readSessionCursor, type SessionCursor } from './cursors';
+import { allFiles, fits, type MessageFiles, newsSince, remember, stampOfListed } from './file-sets';
+import { timeOfId } from './ids';
+import { type JsonLayout, lastMade, type ListedFile } from './json-layouts';
+import { jsonText, type Owner, shortHash, writeLine } from './lines';
+import type { Look } from './look';
+import { asJsonObject, asList, asObject, asText, asTime, type Fields, parsed } from './records';
+import { undoneWork } from './singles';
+import { stampOf } from './stamps';
+
+/** A session of a JSON layout with something new, as the survey found it. */
+export interface FilesHandle {
+  look: Look;
+  layout: JsonLayout;
+  session: string;
+  /** Its own file. */
+  file: string;
+  /** A database is there too, and OpenCode reads only that. */
+  hidden: boolean;
+}
+
+/** Milliseconds a file may stay half written before that is worth telling: the program writes it a moment later. */
+const tornPatience = 10_000;
+
+/** State of what changes when a session gets a message or is touched at all. */
+export const filesStamp = (layout: JsonLayout, session: string, file: string): string => `${stampOf(file)} | ${stampOf(layout.messageFolder(session))}`;
+
+/** Reads the files of a session that are new or changed since the cursor: each message, then its parts. */
+export function* readSessionFiles(key: string, handle: FilesHandle, known: KnownSource | undefined): Iterable<RawBatch> {
+  yield* new FilesReader(key, handle, known).read();
+}
+
+class FilesReader {
+  readonly #out: Batches;
+  readonly #begun: SessionCursor;
+  readonly #next: SessionCursor;
+  /** All is read, as for the first time. */
+  #again = false;
+  /** What the library holds, when the files there and those remembered do not fit. */
+  #held: Set<string> | null = null;
+  #copied = 0;
+  #begins: number | null = null;
+
+  constructor(
+    readonly key: string,
+    readonly handle: FilesHandle,
+    readonly known: KnownSource | undefined,
+  ) {
+    const cursor = known && readSessionCursor(known.cursor);
+    this.#begun = cursor ?? emptySession();
+    this.#next = { ...emptySession(), single: { ...this.#begun.single } };
+    this.#out = new Batches(key, cursor ? known.length : 0, known !== undefined && !cursor);
+    this.#again = !cursor;
+  }
+
+  *read(): Iterable<RawBatch> {
+    const { layout, session, file } = this.handle;
+    this.#next.files = filesStamp(layout, session, file);
+    const info = asObject(this.#json(file));
+    const messages = this.#messages();
+    const fitting = this.#again || fits(this.#begun, messages);
+    if (!fitting && this.known?.keys) this.#held = new Set(this.known.keys());
+    if (!this.#again && ((!fitting && !this.#held) || this.#isMended(messages))) this.#startAgain();
+    else this.#writeGone(messages);
+    this.#writeSingles(info);
+    yield* this.#readMessages(messages, asTime(asObject(info?.['time'])?.['created']));
+    if (this.#again) this.#writeSingle('copied', writeLine('copied', JSON.stringify({ messages: this.#copied, begins: this.#begins })));
+    this.handle.look.unread.delete(this.key);
+    if (!this.#out.isEmpty || JSON.stringify(this.#begun) !== JSON.stringify(this.#next)) yield this.#out.take(asCursor(this.#next));
+  }
+
+  #messages(): MessageFiles[] {
+    const { layout, session } = this.handle;
+    const files = new Map(layout.messages(session).map((file): [string, ListedFile | null] => [file.id, file]));
+    for (const id of layout.messagesOfParts(session)) if (!files.has(id)) files.set(id, null);
+    return [...files].map(([id, file]) => ({ id, file, parts: layout.parts(session, id) })).sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #writeGone(messages: MessageFiles[]): void {
+    const here = new Set(messages.flatMap(({ id, file, parts }) => [...(file ? [id] : []), ...parts.map((part) => part.id)]));
+    for (const id of this.#held ?? []) if (!here.has(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
+  }
+
+  /** A file that was torn is another now: its damage goes with what was read before. */
+  #isMended(messages: MessageFiles[]): boolean {
+    const stamps = new Map(allFiles(messages).map((file) => [file.path, stampOfListed(file)]));
+    return Object.entries(this.#begun.torn).some(([path, stamp]) => stamps.get(path) !== stamp);
+  }
+
+  #startAgain(): void {
+    this.#again = true;
+    this.#held = null;
+    this.#next.single = {};
+    this.#begun.message = emptySession().message;
+    this.#begun.part = emptySession().part;
+    this.#begun.torn = {};
+    this.#out.at = 0;
+    this.#out.restarts = this.known !== undefined;
+  }
+
+  #writeSingles(info: Fields | null): void {
+    const { layout, session, hidden, look } = this.handle;
+    if (info) this.#writeSingle('info', writeLine('info', JSON.stringify(info)));
+    this.#writeSingle('place', writeLine('place', JSON.stringify({ layout: layout.place.layout, name: layout.place.name, hidden })));
+    const projectFile = layout.projectFile(asText(info?.['projectID']) ?? '');
+    const project = projectFile === null ? null : asObject(this.#json(projectFile, true));
+    if (project) {
+      const { id, worktree, vcs, name, sandboxes } = project;
+      this.#writeSingle('project', writeLine('project', JSON.stringify({ id, worktree, vcs, name, sandboxes })));
+    }
+    const todoFile = layout.todoFile(session);
+    if (todoFile !== null) this.#writeSingle('todo', writeLine('todo', JSON.stringify({ rows: asList(this.#json(todoFile, true)) })));
+    const share = asObject(this.#json(layout.shareFile(session), true));
+    this.#writeSingle('share', writeLine('share', JSON.stringify({ url: asText(share?.['url']), known: true })));
+    const undone = info && undoneWork(look.folder, session, info);
+    if (undone) this.#writeSingle(undone.slot, undone.line);
+    this.#writeCalls(info);
+  }
+
+  #writeCalls(info: Fields | null): void {
+    const { layout, session } = this.handle;
+    const created = asTime(asObject(info?.['time'])?.['created']) ?? 0;
+    const parent = asText(info?.['parentID']);
+    if (parent !== null && /^[\w-]+$/.test(parent) && !('caller' in this.#next.single)) {
+      const before = layout.messages(parent).filter(({ id }) => (timeOfId(id, created) ?? 0) <= created);
+      for (const message of lastMade(before, messagesBefore, created)) {
+        for (const file of layout.parts(parent, message.id)) {
+          const part = asObject(this.#json(file.path, true));
+          if (!starts(part, session)) continue;
+          const caller = { parent, message: message.id, part: file.id, call: asText(part?.['callID']) };
+          return this.#writeSingle('caller', writeLine('caller', JSON.stringify(caller)));
+        }
+      }
+    }
+    for (const message of lastMade(layout.messages(session), messagesAtEnd, created)) {
+      for (const file of layout.parts(session, message.id)) {
+        const id = helperOf(asObject(this.#json(file.path, true)));
+        if (id !== null && /^[\w-]+$/.test(id)) this.#writeSingle(`helper ${id}`, writeLine('helper', JSON.stringify({ id, finished: this.#hasFinished(id, created) })));
+      }
+    }
+  }
+
+  #hasFinished(session: string, near: number): boolean {
+    const [last] = lastMade(this.handle.layout.messages(session), 1, near);
+    return last !== undefined && isFinished(asObject(this.#json(last.path, true)));
+  }
+
+  *#readMessages(messages: MessageFiles[], created: number | null): Iterable<RawBatch> {
+    const files = { message: messages.flatMap(({ file }) => file ?? []), part: messages.flatMap(({ parts }) => parts) };
+    const isNews = { message: newsSince(this.#begun.message, this.#held), part: newsSince(this.#begun.part, this.#held) };
+    for (const slot of ['message', 'part'] as const) this.#next[slot] = remember(files[slot], created);
+    for (const message of messages) {
+      const fresh = message.parts.filter(isNews.part);
+      const changed = message.file !== null && isNews.message(message.file);
+      if (fresh.length === 0 && !changed && !this.#again) continue;
+      this.#writeMessage(message, fresh, changed, created);
+      // The cursor stays as it was until all is read: a reading that is broken off begins again.
+      if (this.#out.isFull) yield this.#out.take(asCursor(this.#begun));
+    }
+  }
+
+  #writeMessage({ id, file, parts }: MessageFiles, fresh: ListedFile[], changed: boolean, created: number | null): void {
+    const { session } = this.handle;
+    const text = file && this.#text(file);
+    const data = asJsonObject(text);
+    const owner: Owner = { role: asText(data?.['role']), time: asTime(asObject(data?.['time'])?.['created']), summary: data?.['summary'] === true };
+    const wanted = owner.role === 'user' ? parts : fresh;
+    const texts = new Map(wanted.map((part) => [part, this.#text(part)]));
+    const typed = owner.role === 'user' && [...texts.values()].some((part) => isTyped(asJsonObject(part)));
+    if (text !== null && (changed || owner.role === 'user')) {
+      this.#out.add(writeLine('message', filed({ id, session_id: session }, text), { prompt: typed }));
+    }
+    this.#countCopied(owner.time, created);
+    for (const part of fresh) {
+      const content = texts.get(part);
+      if (content != null) this.#out.add(writeLine('part', filed({ id: part.id, message_id: id, session_id: session }, content), { owner: data ? owner : null }));
+    }
+  }
+
+  /** A message older than its session is a copy: the session is a fork. */
+  #countCopied(time: number | null, created: number | null): void {
+    if (time === null) return;
+    this.#begins = Math.min(this.#begins ?? time, time);
+    if (created !== null && time < created) this.#copied++;
+  }
+
+  #writeSingle(slot: string, line: Buffer): void {
+    const hash = shortHash(line);
+    if (this.#next.single[slot] === hash) return;
+    this.#next.single[slot] = hash;
+    this.#out.add(line);
+  }
+
+  /** A file's text when it is whole; a torn one is told of when it has been so for a while. */
+  #text(file: ListedFile): string | null {
+    const { layout } = this.handle;
+    if (file.bytes > recordLimit) {
+      this.#out.report({ place: layout.told(file.path), line: null, at: null, bytes: file.bytes, reason: 'the file is too large to be taken in' });
+      return null;
+    }
+    const text = textOf(file.path);
+    if (text !== null && asJsonObject(text)) return text;
+    this.#next.torn[file.path] = stampOfListed(file);
+    if (Date.now() - file.at > tornPatience) {
+      this.#out.report({ place: layout.told(file.path), line: null, at: 0, bytes: file.bytes, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
+    }
+    return null;
+  }
+
+  #json(path: string, optional = false): unknown {
+    const text = textOf(path);
+    const value = text === null ? undefined : parsed(text);
+    if (value === undefined && !optional) this.#out.report({ place: this.handle.layout.told(path), line: null, at: null, bytes: null, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
+    return value;
+  }
+}
+
+/** A row made of what the path says and of the file as it stands. */
+const filed = (path: Fields, text: string): string => `${JSON.stringify(path).slice(0, -1)},"data":${jsonText(text)}}`;
+
+const isTyped = (part: Fields | null): boolean => part?.['type'] === 'file' || part?.['type'] === 'subtask' || (part?.['type'] === 'text' && part['synthetic'] !== true);
+
+function textOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}

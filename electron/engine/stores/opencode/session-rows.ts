@@ -1,0 +1,259 @@
+import type { Damage } from '@shared/model';
+import { type KnownSource, type RawBatch, recordLimit } from '../store';
+import { Batches } from './batches';
+import { Calls } from './calls';
+import { asCursor, emptySession, emptyTable, readSessionCursor, type SessionCursor, type TableCursor } from './cursors';
+import { refusalOf } from './database';
+import { rowJson, shortHash, writeLine } from './lines';
+import type { Look, Reading } from './look';
+import { Owners } from './owners';
+import { asText, type Fields } from './records';
+import { type ListedRow, margin, marginRows, type RowTable, type TablePlan, type TableSlot } from './rows';
+import { type Single, Singles } from './singles';
+
+/** A session of a database with something new, as the survey found it. */
+export interface RowsHandle {
+  look: Look;
+  /** The database's file name. */
+  database: string;
+  session: string;
+}
+
+const slots: readonly TableSlot[] = ['message', 'part', 'v2'];
+
+/**
+ * Reads the rows of a session that are new or changed since the cursor. Statements are short and never span two
+ * batches: no transaction is open while a batch is worked on, so the program can write and checkpoint in between.
+ */
+export function* readSessionRows(key: string, { look, database, session }: RowsHandle, known: KnownSource | undefined): Iterable<RawBatch> {
+  const { reading } = look.database(database);
+  // Refused now although the survey could open it: it stays unread, and the next survey says why.
+  if (!reading) return;
+  const reader = new SessionReader(key, look, database, session, reading, known);
+  try {
+    yield* reader.read();
+  } catch (error) {
+    const { kind } = refusalOf(error);
+    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_'))) throw error;
+    if (kind === 'busy') return;
+    yield reader.failed(error);
+  }
+}
+
+class SessionReader {
+  readonly #singles: Singles;
+  readonly #calls: Calls;
+  readonly #owners: Owners;
+  readonly #out: Batches;
+  #cursor: SessionCursor;
+
+  constructor(
+    readonly key: string,
+    readonly look: Look,
+    readonly database: string,
+    readonly session: string,
+    readonly reading: Reading,
+    readonly known: KnownSource | undefined,
+  ) {
+    this.#singles = new Singles(reading, look.folder);
+    this.#calls = new Calls(reading);
+    this.#owners = new Owners(reading);
+    const cursor = known && readSessionCursor(known.cursor);
+    this.#cursor = cursor ?? emptySession();
+    this.#out = new Batches(key, cursor ? known.length : 0, known !== undefined && !cursor);
+  }
+
+  *read(): Iterable<RawBatch> {
+    const row = this.#singles.row(this.session);
+    if (!row) return void this.look.unread.delete(this.key);
+    let plans = this.#plans();
+    const updated = Number(row['time_updated']) || 0;
+    const lost = slots.some((slot) => !plans[slot].intact);
+    if (updated < this.#cursor.updated || (lost && !this.known?.keys)) {
+      this.#startAgain();
+      plans = this.#plans();
+    } else if (lost) {
+      plans = this.#compareIds(plans);
+    }
+    this.#addPromptsOf(plans);
+    this.#writeSingles(row);
+    for (const slot of slots) {
+      yield* this.#readTable(slot, plans[slot]);
+      // Written to while it was read as a file at rest: what follows would not belong to what came before.
+      if (!this.look.holds(this.database, this.reading)) return;
+    }
+    this.#writeInbox();
+    this.#cursor.updated = updated;
+    this.#cursor.open = this.#calls.isOpen(this.session) || Object.keys(this.#cursor.inputs).length > 0;
+    this.look.open.set(this.session, this.#cursor.open);
+    this.look.unread.delete(this.key);
+    if (!this.#out.isEmpty || this.#differs()) yield this.#take();
+  }
+
+  /** What could be read stays; the rest is named, and tried again when the database changes. */
+  failed(error: unknown): RawBatch {
+    this.look.unread.delete(this.key);
+    this.#report(`the rows of ${this.session} could not be read: ${refusalOf(error).reason}`);
+    return this.#take();
+  }
+
+  /** One state of all tables: counts and lists belong together. */
+  #plans(): Record<TableSlot, TablePlan> {
+    const { db, tables } = this.reading;
+    return db.transaction(() => ({
+      message: tables.message.plan(this.session, this.#cursor.message),
+      part: tables.part.plan(this.session, this.#cursor.part),
+      v2: tables.v2.plan(this.session, this.#cursor.v2),
+    }))();
+  }
+
+  /** Rows went away (a revert was made final, say) or row numbers moved: what is new and what is gone is told by the ids. */
+  #compareIds(plans: Record<TableSlot, TablePlan>): Record<TableSlot, TablePlan> {
+    const held = new Set(this.known?.keys?.() ?? []);
+    const here = new Set(Object.keys(this.#cursor.inputs));
+    for (const slot of slots) {
+      const all = this.#table(slot).list(this.session, 0, 0);
+      for (const { id } of all) here.add(id);
+      const since = this.#cursor[slot].at;
+      if (!plans[slot].intact) plans[slot].rows = all.filter(({ id, at }) => !held.has(id) || at > since);
+    }
+    for (const id of held) if (!here.has(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
+    return plans;
+  }
+
+  #startAgain(): void {
+    this.#cursor = emptySession();
+    this.#out.at = 0;
+    this.#out.restarts = true;
+  }
+
+  /** A person's message says whether they typed it; its parts tell, and they may come after the row. */
+  #addPromptsOf({ message, part }: Record<TableSlot, TablePlan>): void {
+    const listed = new Set(message.rows.map(({ id }) => id));
+    for (const id of new Set(part.rows.map((row) => row.message))) {
+      if (id === null || listed.has(id) || this.#owners.of(id)?.role !== 'user') continue;
+      const row = this.reading.tables.message.find(id);
+      if (row) message.rows.unshift(row);
+    }
+  }
+
+  #writeSingles(row: Fields): void {
+    for (const single of [...this.#singles.lines(this.session, row, { layout: 'database', name: this.database, hidden: false }), ...this.#callsOf(row)]) this.#writeSingle(single);
+  }
+
+  #callsOf(row: Fields): Single[] {
+    const parent = asText(row['parent_id']);
+    const caller = parent !== null && !('caller' in this.#cursor.single) && this.#calls.callerOf(this.session, parent, Number(row['time_created']) || 0);
+    return [
+      ...(caller ? [{ slot: 'caller', line: writeLine('caller', JSON.stringify({ parent, ...caller })) }] : []),
+      ...this.#calls.helpersOf(this.session).map((helper) => ({ slot: `helper ${helper.id}`, line: writeLine('helper', JSON.stringify(helper)) })),
+    ];
+  }
+
+  #writeSingle({ slot, line }: Single): void {
+    const hash = shortHash(line);
+    if (this.#cursor.single[slot] === hash) return;
+    this.#cursor.single[slot] = hash;
+    this.#out.add(line);
+  }
+
+  *#readTable(slot: TableSlot, plan: TablePlan): Iterable<RawBatch> {
+    const table = this.#table(slot);
+    const before = this.#cursor[slot];
+    const newest = plan.rows.reduce((at, row) => Math.max(at, row.at), before.at);
+    const next: TableCursor = { ...emptyTable(), at: newest };
+    let passed = false;
+    for (const row of plan.rows) {
+      if (!passed && plan.intact && row.rowid > before.max) {
+        // All changed rows are read: from here on each new row that was read counts by itself.
+        passed = true;
+        this.#cursor[slot] = { ...before, at: newest };
+      }
+      const hash = this.#writeRow(slot, table, row, before.edge[row.id]);
+      if (hash !== null && row.at >= newest - margin) next.edge[row.id] = hash;
+      if (passed) this.#count(this.#cursor[slot], row);
+      if (!this.#out.isFull) continue;
+      yield this.#take();
+      if (!this.look.holds(this.database, this.reading)) return;
+    }
+    if (Object.keys(next.edge).length > marginRows) next.edge = {};
+    this.#cursor[slot] = { ...next, ...plan.now };
+  }
+
+  #count(cursor: TableCursor, row: ListedRow): void {
+    cursor.count++;
+    cursor.sum += row.rowid;
+    cursor.max = row.rowid;
+  }
+
+  /** Writes a row unless it is as it was; gives its hash, or null when it could not be read. */
+  #writeRow(slot: TableSlot, table: RowTable, listed: ListedRow, known: string | undefined): string | null {
+    const what = `${table.name} ${listed.id}`;
+    if (listed.bytes > recordLimit) {
+      this.#report(`${what} is too large to be taken in`, listed.bytes);
+      return null;
+    }
+    const row = this.#rowOf(table, listed, what);
+    if (!row) return null;
+    const line = this.#lineOf(slot, listed, row);
+    const hash = shortHash(line);
+    if (hash !== known) this.#out.add(line);
+    return hash;
+  }
+
+  #rowOf(table: RowTable, listed: ListedRow, what: string): Fields | undefined {
+    try {
+      return table.row(listed.rowid);
+    } catch (error) {
+      const { kind, reason } = refusalOf(error);
+      if (kind === 'busy') throw error;
+      this.#report(`${what}: ${reason}`, listed.bytes);
+      return undefined;
+    }
+  }
+
+  #lineOf(slot: TableSlot, listed: ListedRow, row: Fields): Buffer {
+    if (slot === 'part') return writeLine('part', rowJson(row), { owner: this.#owners.of(listed.message ?? '') });
+    return writeLine(slot, rowJson(row), { prompt: slot === 'message' && this.#owners.isTyped(listed.id) });
+  }
+
+  /** Prompts that wait in the inbox exist nowhere else; one that was taken up comes back as a message with the same id. */
+  #writeInbox(): void {
+    const { db, schema } = this.reading;
+    const waiting = schema.has('session_input', 'id', 'session_id', 'prompt', 'promoted_seq')
+      ? (db.prepare('SELECT * FROM session_input WHERE session_id = ? AND promoted_seq IS NULL ORDER BY admitted_seq').all(this.session) as Fields[])
+      : [];
+    const before = this.#cursor.inputs;
+    this.#cursor.inputs = {};
+    for (const row of waiting) {
+      const id = asText(row['id']);
+      if (id === null) continue;
+      const line = writeLine('input', rowJson(row));
+      const hash = (this.#cursor.inputs[id] = shortHash(line));
+      if (before[id] !== hash) this.#out.add(line);
+    }
+    for (const id of Object.keys(before)) if (!(id in this.#cursor.inputs) && !this.#wasTaken(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
+  }
+
+  #wasTaken(id: string): boolean {
+    return this.reading.tables.v2.readable && this.reading.db.prepare('SELECT 1 FROM session_message WHERE id = ?').get(id) !== undefined;
+  }
+
+  #table(slot: TableSlot): RowTable {
+    return this.reading.tables[slot];
+  }
+
+  #take(): RawBatch {
+    return this.#out.take(asCursor(this.#cursor));
+  }
+
+  /** Nothing to write, but something to remember: the next look must not start from the old cursor. */
+  #differs(): boolean {
+    return this.known !== undefined && JSON.stringify(readSessionCursor(this.known.cursor)) !== JSON.stringify(this.#cursor);
+  }
+
+  #report(reason: string, bytes: number | null = null): void {
+    const damage: Damage = { place: this.database, line: null, at: null, bytes, reason };
+    this.#out.report(damage);
+  }
+}

@@ -1,0 +1,4 @@
+import { version as current } from '../../package.json';
+
+/** Retrace's version, as released. */
+export const version: string = current;

@@ -1,0 +1,124 @@
+import { useEffect } from 'react';
+import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
+import { Inspector } from '../features/inspector/Inspector';
+import { LibraryPane } from '../features/library/LibraryPane';
+import { revealSession } from '../features/library/rows';
+import { SearchView } from '../features/search/SearchView';
+import { closeSession, openSession, showPart, useSession } from '../features/timeline/session';
+import { SessionView } from '../features/timeline/SessionView';
+import { call } from '../rpc';
+import { Blank } from '../ui/Blank';
+import { Hint } from '../ui/Hint';
+import { useToast } from '../ui/toast';
+import { ErrorBoundary } from './ErrorBoundary';
+import { holdPanel, type Side } from './frame';
+import { Header } from './Header';
+import { KeysSheet } from './KeysSheet';
+import { Palette } from './Palette';
+import { useRoute } from './route';
+import { formatAddress, type View } from './address';
+import { keyPieces } from './keys';
+
+/** The page: header, three panes, and what lies over them. */
+export function App() {
+  const view = useRoute((route) => route.view);
+  const layout = useDefaultLayout({ id: 'retrace.panes', storage: localStorage });
+  useOpenSession(view);
+  return (
+    <div className="app">
+      <Header />
+      <Group className="panes" {...layout} orientation="horizontal">
+        <SidePanel side="library" size="24" min="236px" max="46">
+          <ErrorBoundary what="the library" retryOn={view}>
+            <LibraryPane />
+          </ErrorBoundary>
+        </SidePanel>
+        <Separator className="separator" aria-label="Width of the library" />
+        <Panel id="middle" minSize="360px" className="pane-middle">
+          <main className="middle">
+            <ErrorBoundary what="this view" retryOn={view}>
+              <Middle view={view} />
+            </ErrorBoundary>
+          </main>
+        </Panel>
+        <Separator className="separator" aria-label="Width of the inspector" />
+        <SidePanel side="inspector" size="20" min="220px" max="40">
+          <ErrorBoundary what="the inspector" retryOn={view}>
+            <Inspector />
+          </ErrorBoundary>
+        </SidePanel>
+      </Group>
+      <Palette />
+      <KeysSheet />
+      <Hint />
+      <Toast />
+    </div>
+  );
+}
+
+function SidePanel({ side, size, min, max, children }: { side: Side; size: string; min: string; max: string; children: React.ReactNode }) {
+  const [panel, setPanel] = usePanelCallbackRef();
+  useEffect(() => {
+    holdPanel(side, panel);
+    return () => holdPanel(side, null);
+  }, [side, panel]);
+  return (
+    <Panel id={side} panelRef={setPanel} defaultSize={size} minSize={min} maxSize={max} collapsible groupResizeBehavior="preserve-pixel-size" className={`pane-${side}`}>
+      {children}
+    </Panel>
+  );
+}
+
+function Middle({ view }: { view: View }) {
+  switch (view.kind) {
+    case 'search':
+      return <SearchView />;
+    case 'session':
+      return <SessionView />;
+    case 'home':
+      return (
+        <Blank title="Choose a session">
+          <p>
+            Its parts stand here. <kbd>/</kbd> searches every part of every session, {keyPieces('mod+k').map((piece) => <kbd key={piece}>{piece}</kbd>)} lists what can be done.
+          </p>
+        </Blank>
+      );
+  }
+}
+
+/** Opens what the address names; a part of the session that is open already is only gone to. */
+function useOpenSession(view: View): void {
+  const key = view.kind === 'search' ? null : formatAddressOf(view);
+  useEffect(() => {
+    const { view: now } = useRoute.getState();
+    if (now.kind === 'home') closeSession();
+    if (now.kind !== 'session') return;
+    const { id, phase } = useSession.getState();
+    if (id === now.session && phase === 'ready') {
+      if (now.part !== null) void goToPart(now.part);
+    } else {
+      void openSession(now.session, now.part);
+    }
+    void revealSession(now.session);
+  }, [key]);
+}
+
+const formatAddressOf = (view: View): string => formatAddress({ view, library: useRoute.getState().library }).split('?')[0] ?? '';
+
+async function goToPart(part: Parameters<typeof openSession>[1] & string): Promise<void> {
+  const found = await call('part.locate', { part }).catch(() => null);
+  if (found) await showPart(found.index);
+}
+
+function Toast() {
+  const { text, shown } = useToast();
+  return (
+    <div role="status" aria-live="polite">
+      {text !== null && (
+        <div className="toast" key={shown}>
+          {text}
+        </div>
+      )}
+    </div>
+  );
+}

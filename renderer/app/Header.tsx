@@ -1,0 +1,33 @@
+import { Command, Monitor, Moon, Sun } from 'lucide-react';
+import { SearchBox } from '../features/search/SearchBox';
+import { IndexStatus } from './IndexStatus';
+import { keyPieces } from './keys';
+import { useFrame } from './frame';
+import { nextTheme, useTheme, type Theme } from './theme';
+
+const themeIcons: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
+
+/** The bar at the top: search, commands, how far the index is, theme. */
+export function Header() {
+  const theme = useTheme((state) => state.theme);
+  const ThemeIcon = themeIcons[theme];
+  return (
+    <header className="header">
+      <span className="header-name">Retrace</span>
+      <SearchBox />
+      <button type="button" className="button bare" onClick={() => useFrame.setState({ sheet: 'palette' })} aria-label="Search or run a command">
+        <Command size={14} aria-hidden />
+        <span aria-hidden>
+          {keyPieces('mod+k').map((piece) => (
+            <kbd key={piece}>{piece}</kbd>
+          ))}
+        </span>
+      </button>
+      <span className="header-space" />
+      <IndexStatus />
+      <button type="button" className="button bare square" aria-label={`Theme: ${theme}. Switch`} title={`Theme: ${theme}`} onClick={nextTheme}>
+        <ThemeIcon size={15} aria-hidden />
+      </button>
+    </header>
+  );
+}

@@ -1,0 +1,102 @@
+import { Command } from 'cmdk';
+import { Dialog } from 'radix-ui';
+import { useEffect, useState } from 'react';
+import type { SessionSummary } from '@shared/model';
+import { titleOf } from '../features/library/TreeRow';
+import { call, isAbandoned } from '../rpc';
+import { AgentMark, Ago } from '../ui/marks';
+import { actions, canRun, type Action } from './actions';
+import { keyPieces } from './keys';
+import { useFrame } from './frame';
+import { show } from './route';
+
+const close = () => useFrame.setState({ sheet: null });
+const groups: Action['group'][] = ['Go', 'Session', 'Part', 'Library', 'View'];
+/** Sessions offered by title; the search has the rest. */
+const offered = 6;
+
+/** Every action with its key, sessions by title, and the search for what was typed. */
+export function Palette() {
+  const open = useFrame(({ sheet }) => sheet === 'palette');
+  const [typed, setTyped] = useState('');
+  const sessions = useSessionsByTitle(open ? typed : '');
+  useEffect(() => {
+    if (open) setTyped('');
+  }, [open]);
+  const run = (act: () => void) => {
+    close();
+    // After the dialog has given the focus back.
+    setTimeout(act, 0);
+  };
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => useFrame.setState({ sheet: next ? 'palette' : null })}>
+      <Dialog.Portal>
+        <Dialog.Overlay className="dialog-shade" />
+        <Dialog.Content className="dialog" aria-describedby={undefined}>
+          <Dialog.Title className="unseen">Search or run a command</Dialog.Title>
+          <Command label="Commands" loop vimBindings={false} className="palette">
+            <Command.Input value={typed} onValueChange={setTyped} placeholder="Search everything or run a command" />
+            <Command.List>
+              <Command.Empty className="soft">No command has this name.</Command.Empty>
+              {groups.map((group) => (
+                <Command.Group key={group} heading={group}>
+                  {actions
+                    .filter((action) => action.group === group && action.id !== 'palette' && action.id !== 'escape' && canRun(action))
+                    .map((action) => (
+                      <Command.Item key={action.id} value={`${action.title} ${action.id}`} onSelect={() => run(action.run)}>
+                        <span>{action.title}</span>
+                        <span className="palette-keys">{action.keys.flatMap((keys) => keyPieces(keys)).map((piece) => <kbd key={piece}>{piece}</kbd>)}</span>
+                      </Command.Item>
+                    ))}
+                </Command.Group>
+              ))}
+              {typed.trim() !== '' && sessions.length > 0 && (
+                <Command.Group heading="Sessions" forceMount>
+                  {sessions.map((session) => (
+                    <Command.Item key={session.id} value={`session ${session.id}`} forceMount onSelect={() => run(() => show({ kind: 'session', session: session.id, part: null }))}>
+                      <AgentMark agent={session.agent} />
+                      <span className="one-line">{titleOf(session)}</span>
+                      <span className="palette-keys">
+                        <Ago time={session.updated} />
+                      </span>
+                    </Command.Item>
+                  ))}
+                </Command.Group>
+              )}
+              {typed.trim() !== '' && (
+                <Command.Group heading="Search" forceMount>
+                  <Command.Item value="search for what was typed" forceMount onSelect={() => run(() => show({ kind: 'search', query: typed }))}>
+                    <span className="one-line">Search every part for “{typed}”</span>
+                  </Command.Item>
+                </Command.Group>
+              )}
+            </Command.List>
+          </Command>
+        </Dialog.Content>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
+
+function useSessionsByTitle(typed: string): SessionSummary[] {
+  const [sessions, setSessions] = useState<SessionSummary[]>([]);
+  useEffect(() => {
+    if (typed.trim() === '') {
+      setSessions([]);
+      return undefined;
+    }
+    const abort = new AbortController();
+    const timer = setTimeout(() => {
+      call('session.list', { filter: { title: typed.trim(), archived: 'include' }, sort: 'updated', from: 0, count: offered }, { signal: abort.signal })
+        .then((answer) => setSessions(answer.sessions))
+        .catch((error: unknown) => {
+          if (!abort.signal.aborted && !isAbandoned(error)) console.error('Sessions could not be listed.', error);
+        });
+    }, 120);
+    return () => {
+      clearTimeout(timer);
+      abort.abort();
+    };
+  }, [typed]);
+  return sessions;
+}

@@ -1,0 +1,90 @@
+import { leaveSearch, refine, show, useRoute } from './route';
+import { cancelIndex, updateLibrary, useEngine } from './engine';
+import { nextTheme } from './theme';
+import { useFrame } from './frame';
+import { copyText } from '../ui/copy';
+import { say } from '../ui/toast';
+import { clearFilters, isFiltered } from '../features/library/Filters';
+import { focusSearch } from '../features/search/SearchBox';
+import { closeFind, openFind } from '../features/timeline/FindBar';
+import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
+import { partAt, useSession } from '../features/timeline/session';
+
+/** Something a person can do: by its key, in the palette, or from the application menu. */
+export interface Action {
+  id: string;
+  title: string;
+  group: 'Go' | 'Session' | 'Part' | 'Library' | 'View';
+  /** `mod` is ⌘ on a Mac, Ctrl elsewhere. */
+  keys: string[];
+  run(): void;
+  /** Left out: always. */
+  possible?(): boolean;
+}
+
+const inSession = () => useRoute.getState().view.kind === 'session' && useSession.getState().total > 0;
+
+function copyLink(): void {
+  const { id, current } = useSession.getState();
+  const part = current === null ? null : (partAt(current)?.id ?? null);
+  if (id === null) return;
+  const address = `retrace://session/${encodeURIComponent(id)}${part === null ? '' : `/part/${encodeURIComponent(part)}`}`;
+  void copyText(address).then((done) => say(done ? `Copied the link to this ${part === null ? 'session' : 'part'}.` : 'The system refused the clipboard.'));
+}
+
+function escape(): void {
+  closeFind();
+  if (useRoute.getState().view.kind === 'search') leaveSearch();
+}
+
+export const actions: Action[] = [
+  { id: 'palette', title: 'Search or run a command', group: 'Go', keys: ['mod+k'], run: () => useFrame.setState(({ sheet }) => ({ sheet: sheet === 'palette' ? null : 'palette' })) },
+  { id: 'search', title: 'Search everything', group: 'Go', keys: ['/'], run: focusSearch },
+  { id: 'find', title: 'Find in session', group: 'Go', keys: ['mod+f'], run: openFind, possible: inSession },
+  { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
+  { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
+  { id: 'escape', title: 'Leave search or find', group: 'Go', keys: ['escape'], run: escape },
+
+  { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
+  { id: 'previous-part', title: 'Previous part', group: 'Session', keys: ['k'], run: () => step(-1), possible: inSession },
+  { id: 'next-turn', title: 'Next turn', group: 'Session', keys: ['n'], run: () => goTo('turn', 1), possible: inSession },
+  { id: 'previous-turn', title: 'Previous turn', group: 'Session', keys: ['p'], run: () => goTo('turn', -1), possible: inSession },
+  { id: 'next-compaction', title: 'Next compaction', group: 'Session', keys: [']'], run: () => goTo('compaction', 1), possible: inSession },
+  { id: 'previous-compaction', title: 'Previous compaction', group: 'Session', keys: ['['], run: () => goTo('compaction', -1), possible: inSession },
+  { id: 'next-error', title: 'Next error', group: 'Session', keys: ['e'], run: () => goTo('error', 1), possible: inSession },
+
+  { id: 'open-part', title: 'Open or fold the part', group: 'Part', keys: ['o'], run: toggleCurrent, possible: inSession },
+  { id: 'diff', title: 'Show the diff of the part', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },
+  { id: 'raw', title: 'Show the raw record of the part', group: 'Part', keys: ['r'], run: toggleRaw, possible: inSession },
+  { id: 'copy', title: 'Copy the part', group: 'Part', keys: ['y'], run: copyCurrent, possible: inSession },
+  { id: 'copy-link', title: 'Copy a link to the part', group: 'Part', keys: [], run: copyLink, possible: inSession },
+
+  { id: 'filter-title', title: 'Filter sessions by title', group: 'Library', keys: [], run: () => document.querySelector<HTMLInputElement>('#title-filter')?.focus() },
+  { id: 'clear-filter', title: 'Clear the filter', group: 'Library', keys: [], run: clearFilters, possible: () => isFiltered(useRoute.getState().library) },
+  { id: 'group-project', title: 'Group sessions by project', group: 'Library', keys: [], run: () => refine({ group: 'project' }) },
+  { id: 'group-day', title: 'Group sessions by day', group: 'Library', keys: [], run: () => refine({ group: 'day' }) },
+  { id: 'group-agent', title: 'Group sessions by agent', group: 'Library', keys: [], run: () => refine({ group: 'agent' }) },
+  { id: 'sort-updated', title: 'Last update first', group: 'Library', keys: [], run: () => refine({ sort: 'updated' }) },
+  { id: 'sort-created', title: 'Newest first', group: 'Library', keys: [], run: () => refine({ sort: 'created' }) },
+  { id: 'archived', title: 'Show or hide archived sessions', group: 'Library', keys: [], run: () => refine({ archived: useRoute.getState().library.archived === 'hide' ? 'include' : 'hide' }) },
+  { id: 'reload-index', title: 'Bring the library up to date', group: 'Library', keys: [], run: () => void updateLibrary() },
+  { id: 'cancel-index', title: 'Cancel indexing', group: 'Library', keys: [], run: () => void cancelIndex(), possible: () => useEngine.getState().progress?.running === true },
+
+  { id: 'theme', title: 'Switch between system, light and dark', group: 'View', keys: [], run: nextTheme },
+  { id: 'toggle-library', title: 'Show or hide the library', group: 'View', keys: ['mod+b'], run: () => useFrame.getState().toggle('library') },
+  { id: 'toggle-inspector', title: 'Show or hide the inspector', group: 'View', keys: ['mod+alt+b'], run: () => useFrame.getState().toggle('inspector') },
+  { id: 'shortcuts', title: 'All keys', group: 'View', keys: ['?'], run: () => useFrame.setState({ sheet: 'keys' }) },
+];
+
+function focusTree(): void {
+  document.querySelector<HTMLElement>('[role="tree"] [tabindex="0"]')?.focus();
+}
+
+export const canRun = (action: Action): boolean => action.possible?.() ?? true;
+
+/** Runs an action by its id: a choice of the application menu. */
+export function runAction(id: string): void {
+  const action = actions.find((each) => each.id === id);
+  if (action && canRun(action)) action.run();
+}
+

@@ -1,0 +1,29 @@
+import { expect, it } from 'vitest';
+import { asPartId, asSessionId } from '@shared/model';
+import { everything, formatAddress, parseAddress } from './address';
+
+const session = asSessionId('claude-code:~/.claude/0b9f-11');
+
+it('keeps a session and a part whose ids hold slashes and signs', () => {
+  const view = { kind: 'session', session, part: asPartId(`${session}#a/b#0?x`) } as const;
+  const hash = formatAddress({ view, library: everything });
+  expect(hash).toBe('#/session/claude-code%3A~%2F.claude%2F0b9f-11/part/claude-code%3A~%2F.claude%2F0b9f-11%23a%2Fb%230%3Fx');
+  expect(parseAddress(hash)).toEqual({ view, library: everything });
+});
+
+it('takes a part by its key alone', () => {
+  expect(parseAddress('#/session/oc%2Fses_1/part/prt_9').view).toEqual({ kind: 'session', session: 'oc/ses_1', part: 'oc/ses_1#prt_9' });
+});
+
+it('keeps filters through every view', () => {
+  const library = { ...everything, agents: ['opencode' as const, 'codex' as const], projects: ['/home/dev/a b', 'x&y'], archived: 'only' as const, since: '7d', title: 'retry 100%', group: 'day' as const, sort: 'created' as const };
+  for (const view of [{ kind: 'home' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {
+    expect(parseAddress(formatAddress({ view, library }))).toEqual({ view, library });
+  }
+});
+
+it('falls back to defaults for what it does not understand', () => {
+  expect(parseAddress('')).toEqual({ view: { kind: 'home' }, library: everything });
+  expect(parseAddress('#/session/?group=nonsense&agent=hal&since=soon')).toEqual({ view: { kind: 'home' }, library: everything });
+  expect(parseAddress('#/session/%E0%A4%A/part/x').view).toEqual({ kind: 'session', session: '%E0%A4%A', part: '%E0%A4%A#x' });
+});

@@ -1,0 +1,100 @@
+import { agents, asPartId, asSessionId, type Agent, type PartId, type SessionId } from '@shared/model';
+import type { LibraryGroup, LibrarySort } from '@shared/contract';
+
+/** What the middle of the page shows. */
+export type View =
+  | { kind: 'home' }
+  | { kind: 'session'; session: SessionId; part: PartId | null }
+  | { kind: 'search'; query: string };
+
+/** What the library shows, as the address keeps it. Defaults are left out of the address. */
+export interface LibraryView {
+  agents: Agent[];
+  projects: string[];
+  archived: 'hide' | 'include' | 'only';
+  /** How far back: days (`7d`) or a date (`2026-03-01`). */
+  since: string | null;
+  title: string;
+  group: LibraryGroup;
+  sort: LibrarySort;
+}
+
+export interface Address {
+  view: View;
+  library: LibraryView;
+}
+
+export const everything: LibraryView = { agents: [], projects: [], archived: 'hide', since: null, title: '', group: 'project', sort: 'updated' };
+
+const decode = (text: string): string => {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+};
+
+const oneOf = <T extends string>(value: string | null, allowed: readonly T[], otherwise: T): T => allowed.find((each) => each === value) ?? otherwise;
+
+function parseView(path: string, query: URLSearchParams): View {
+  if (path === '/search') return { kind: 'search', query: query.get('q') ?? '' };
+  if (!path.startsWith('/session/')) return { kind: 'home' };
+  const rest = path.slice('/session/'.length);
+  const at = rest.indexOf('/part/');
+  const session = decode(at < 0 ? rest : rest.slice(0, at));
+  if (session.length < 3) return { kind: 'home' };
+  if (at < 0) return { kind: 'session', session: asSessionId(session), part: null };
+  const part = decode(rest.slice(at + '/part/'.length));
+  // A part's id holds its session's; an address may leave that out.
+  return { kind: 'session', session: asSessionId(session), part: asPartId(part.startsWith(`${session}#`) ? part : `${session}#${part}`) };
+}
+
+function parseLibrary(query: URLSearchParams): LibraryView {
+  const since = query.get('since');
+  return {
+    agents: agents.filter((agent) => query.getAll('agent').includes(agent)),
+    projects: query.getAll('project'),
+    archived: oneOf(query.get('archived'), ['hide', 'include', 'only'], 'hide'),
+    since: since !== null && /^(\d{1,5}d|\d{4}-\d\d-\d\d)$/.test(since) ? since : null,
+    title: query.get('title') ?? '',
+    group: oneOf(query.get('group'), ['project', 'day', 'agent'], 'project'),
+    sort: oneOf(query.get('sort'), ['updated', 'created'], 'updated'),
+  };
+}
+
+/** Reads an address of the page (what stands from `#` on); anything not understood is left at its default. */
+export function parseAddress(hash: string): Address {
+  const text = hash.replace(/^#/, '');
+  const mark = text.indexOf('?');
+  const path = mark < 0 ? text : text.slice(0, mark);
+  const query = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
+  return { view: parseView(path, query), library: parseLibrary(query) };
+}
+
+function viewPath(view: View): string {
+  switch (view.kind) {
+    case 'home':
+      return '/';
+    case 'search':
+      return '/search';
+    case 'session': {
+      const session = `/session/${encodeURIComponent(view.session)}`;
+      return view.part === null ? session : `${session}/part/${encodeURIComponent(view.part)}`;
+    }
+  }
+}
+
+/** Writes an address; `parseAddress` reads it back. */
+export function formatAddress({ view, library }: Address): string {
+  const query = new URLSearchParams();
+  if (view.kind === 'search' && view.query) query.set('q', view.query);
+  for (const agent of library.agents) query.append('agent', agent);
+  for (const project of library.projects) query.append('project', project);
+  if (library.archived !== everything.archived) query.set('archived', library.archived);
+  if (library.since !== null) query.set('since', library.since);
+  if (library.title) query.set('title', library.title);
+  if (library.group !== everything.group) query.set('group', library.group);
+  if (library.sort !== everything.sort) query.set('sort', library.sort);
+  const rest = query.toString();
+  return `#${viewPath(view)}${rest ? `?${rest}` : ''}`;
+}

@@ -1,0 +1,107 @@
+import type { Branch, Edge, SessionDetail, SessionId } from '@shared/model';
+import { show } from '../../app/route';
+import { visibleControls } from '../../ui/controls';
+import { countOf, formatCount } from '../../ui/format';
+import { AgentMark, Ago } from '../../ui/marks';
+import { EdgeSign, StateSign } from '../../ui/signs';
+import { edgeChild, edgeOf } from '../../ui/words';
+import { useSummary } from '../library/titles';
+import { titleOf } from '../library/TreeRow';
+import { messagePart } from './message-part';
+import { Section } from './Section';
+
+/** Children drawn at once: an agent may have started hundreds. */
+const listed = 60;
+
+/** Where the session comes from, what came of it, and the branches inside it. */
+export function Lineage({ detail }: { detail: SessionDetail }) {
+  const { id } = detail.summary;
+  const parents = detail.edges.filter((edge) => edge.child === id);
+  const children = detail.edges.filter((edge) => edge.child !== id);
+  return (
+    <>
+      <Section title="Comes from">
+        {parents.length === 0 ? <p className="soft">No other session: it was started on its own.</p> : <EdgeList edges={parents} other={(edge) => edge.parent} words={(edge) => edgeOf[edge.kind]} />}
+      </Section>
+      <Section title="Led to">
+        {children.length === 0 ? (
+          <p className="soft">No fork, subagent or resumed session is known.</p>
+        ) : (
+          <>
+            <EdgeList edges={children.slice(0, listed)} other={(edge) => edge.child} words={(edge) => edgeChild[edge.kind]} />
+            {children.length > listed && <p className="soft">and {formatCount(children.length - listed)} more, in the library’s tree</p>}
+          </>
+        )}
+      </Section>
+      {detail.branches.length > 1 && (
+        <Section title="Branches">
+          <ul className="notice-list">
+            {detail.branches.map((branch, at) => (
+              <BranchLine key={branch.id} branch={branch} number={at + 1} session={id} />
+            ))}
+          </ul>
+        </Section>
+      )}
+    </>
+  );
+}
+
+function EdgeList({ edges, other, words }: { edges: Edge[]; other(edge: Edge): SessionId; words(edge: Edge): string }) {
+  return (
+    <ul className="notice-list">
+      {edges.map((edge) => (
+        <EdgeLine key={`${edge.kind}${edge.parent}${edge.child}`} edge={edge} other={other(edge)} words={words(edge)} />
+      ))}
+    </ul>
+  );
+}
+
+function EdgeLine({ edge, other, words }: { edge: Edge; other: SessionId; words: string }) {
+  const summary = useSummary(other);
+  const known = other === edge.child || edge.parentKnown;
+  const shortId = other.slice(other.lastIndexOf('/') + 1);
+  return (
+    <li className="edge-line" data-certainty={edge.certainty}>
+      <span className="edge-title">
+        <EdgeSign kind={edge.kind} />
+        <span className="soft">{words}</span>
+        {summary && <AgentMark agent={summary.agent} />}
+        {known ? (
+          <button type="button" className="text-button one-line" onClick={() => show({ kind: 'session', session: other, part: null })}>
+            {summary ? titleOf(summary) : shortId}
+          </button>
+        ) : (
+          <span className="break">{shortId}, which no store has</span>
+        )}
+        {summary && <Ago time={summary.updated} />}
+      </span>
+      <span className="soft">
+        {edge.certainty}: {visibleControls(edge.evidence)}
+        {edge.inherited > 0 && `; ${countOf(edge.inherited, 'message')} came along`}
+      </span>
+      {edge.part !== null && edge.parentKnown && (
+        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: edge.parent, part: edge.part })}>
+          The step that started it
+        </button>
+      )}
+    </li>
+  );
+}
+
+function BranchLine({ branch, number, session }: { branch: Branch; number: number; session: SessionId }) {
+  const tip = branch.messages.at(-1);
+  return (
+    <li>
+      <span className="edge-title">
+        <StateSign state={branch.current ? 'live' : 'off-branch'} />
+        {branch.current ? 'current branch' : `branch ${formatCount(number)}`}
+        <span className="soft number"> · {countOf(branch.messages.length, 'message')}</span>
+      </span>
+      {tip !== undefined && (
+        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part: messagePart(tip) })}>
+          Go to its end
+        </button>
+      )}
+    </li>
+  );
+}

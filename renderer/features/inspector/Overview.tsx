@@ -1,0 +1,142 @@
+import { useMemo } from 'react';
+import type { ContextState, Damage, SessionDetail } from '@shared/model';
+import { contextStates } from '@shared/model';
+import { visibleControls } from '../../ui/controls';
+import { countOf, formatBytes, formatCount, formatMinute } from '../../ui/format';
+import { StateMark } from '../../ui/marks';
+import { goTo } from '../timeline/acts';
+import { countLandmarks, countStates } from '../timeline/outline';
+import { useSession } from '../timeline/session';
+import { Facts, Section } from './Section';
+
+const conditions: Record<SessionDetail['condition'], string> = {
+  finished: 'finished', interrupted: 'interrupted: the last reply has no end', recovered: 'recovered: damage or a gap was bridged',
+};
+
+/** Counts, tokens, condition, and what could not be read. */
+export function Overview({ detail }: { detail: SessionDetail }) {
+  const { summary } = detail;
+  const { counts, tokens } = summary;
+  const outline = useSession((session) => session.outline);
+  const landmarks = useMemo(() => (outline ? countLandmarks(outline) : null), [outline]);
+  return (
+    <>
+      <Section title="Session">
+        <Facts
+          rows={[
+            ['Condition', conditions[detail.condition]],
+            ['Created', formatMinute(summary.created)],
+            ['Updated', formatMinute(summary.updated)],
+            ['Program', detail.agentVersion && `version ${detail.agentVersion}`],
+            ['Models', detail.models.length > 0 ? detail.models.map(visibleControls).join(', ') : summary.model],
+            ['Source', summary.source === 'gone' ? 'gone; only the library has it' : null],
+            ['Id', <code key="id" className="break">{summary.nativeId}</code>],
+            ['Store', <code key="store" className="break">{detail.storeFolder}</code>],
+            ...detail.alsoIn.map((place): [string, React.ReactNode] => ['Also in', <code key={place} className="break">{place}</code>]),
+          ]}
+        />
+      </Section>
+      <Section title="Counts">
+        {counts ? (
+          <Facts
+            rows={[
+              ['Prompts', formatCount(counts.user)],
+              ['Replies', formatCount(counts.assistant)],
+              ['Tool calls', formatCount(counts.toolCalls)],
+              ['Parts', formatCount(counts.parts)],
+              ['Failed steps', landmarks && landmarks.errors > 0 ? <LandmarkLink key="errors" count={landmarks.errors} go={() => goTo('error', 1)} /> : null],
+              ['Compactions', summary.compactions > 0 ? <LandmarkLink key="compactions" count={summary.compactions} go={() => goTo('compaction', 1)} /> : null],
+            ]}
+          />
+        ) : (
+          <p className="soft">Counted when the index has read this session.</p>
+        )}
+      </Section>
+      <Section title="Tokens">
+        {tokens ? (
+          <Facts
+            rows={[
+              ['Input', formatCount(tokens.input)],
+              ['Output', formatCount(tokens.output)],
+              ['Reasoning', tokens.reasoning > 0 ? formatCount(tokens.reasoning) : null],
+              ['Cache read', tokens.cacheRead > 0 ? formatCount(tokens.cacheRead) : null],
+              ['Cache write', tokens.cacheWrite > 0 ? formatCount(tokens.cacheWrite) : null],
+            ]}
+          />
+        ) : (
+          <p className="soft">{counts ? 'The agent recorded no tokens.' : 'Counted when the index has read this session.'}</p>
+        )}
+      </Section>
+      <States />
+      <Notices detail={detail} />
+    </>
+  );
+}
+
+function LandmarkLink({ count, go }: { count: number; go(): void }) {
+  return (
+    <button type="button" className="text-button" onClick={go}>
+      {formatCount(count)}
+    </button>
+  );
+}
+
+/** The marks of the timeline, each with its word and how many parts have it. */
+function States() {
+  const outline = useSession((session) => session.outline);
+  const states = useMemo(() => (outline ? countStates(outline) : new Map<ContextState, number>()), [outline]);
+  if (states.size === 0) return null;
+  return (
+    <Section title="Parts for the model">
+      <ul className="legend">
+        {contextStates
+          .filter((state) => states.has(state))
+          .map((state) => (
+            <li key={state}>
+              <StateMark state={state} reason={null} worded />
+              {state === 'live' && <span className="soft">live</span>}
+              <span className="number">{formatCount(states.get(state) ?? 0)}</span>
+            </li>
+          ))}
+      </ul>
+    </Section>
+  );
+}
+
+const placeOf = (damage: Damage): string =>
+  [damage.line === null ? '' : `line ${formatCount(damage.line)}`, damage.at === null ? '' : `byte ${formatCount(damage.at)}`, damage.bytes === null ? '' : formatBytes(damage.bytes)].filter(Boolean).join(', ');
+
+/** A list this long says what kind of thing happens; the rest is counted. */
+const listed = 100;
+
+function Notices({ detail }: { detail: SessionDetail }) {
+  const { damage, notices } = detail;
+  return (
+    <>
+      {damage.length > 0 && (
+        <Section title={countOf(damage.length, 'damaged place')}>
+          <ul className="notice-list">
+            {damage.slice(0, listed).map((each, at) => (
+              <li key={at}>
+                <code className="break">{each.place}</code>
+                <span className="soft number">{placeOf(each)}</span>
+                <span>{visibleControls(each.reason)}</span>
+              </li>
+            ))}
+          </ul>
+          {damage.length > listed && <p className="soft">and {formatCount(damage.length - listed)} more</p>}
+        </Section>
+      )}
+      {notices.length > 0 && (
+        <Section title="Notices">
+          <ul className="notice-list">
+            {notices.slice(0, listed).map((notice, at) => (
+              <li key={at}>{visibleControls(notice.text)}</li>
+            ))}
+          </ul>
+          {notices.length > listed && <p className="soft">and {formatCount(notices.length - listed)} more</p>}
+        </Section>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,58 @@
+import { memo } from 'react';
+import type { SearchHit } from '@shared/contract';
+import { visibleControls } from '../../ui/controls';
+import { Ago, AgentMark, StateMark } from '../../ui/marks';
+import { kindWords } from '../../ui/words';
+import { piecesOf } from './snippet';
+
+interface HitProps {
+  hit: SearchHit;
+  index: number;
+  current: boolean;
+  onOpen(index: number): void;
+  onPoint(index: number): void;
+}
+
+const sourceOf = (hit: SearchHit): string => {
+  if (hit.tool !== null) return hit.tool;
+  if (hit.kind !== 'text') return kindWords[hit.kind];
+  return hit.role === 'user' ? 'you' : hit.role === 'assistant' ? 'agent' : 'system';
+};
+
+/** One hit: where it stands, and the words around it. */
+export const Hit = memo(function Hit({ hit, index, current, onOpen, onPoint }: HitProps) {
+  return (
+    <div
+      id={`hit-${index}`}
+      role="option"
+      aria-selected={current}
+      className="hit"
+      onClick={() => onOpen(index)}
+      onPointerMove={() => {
+        if (!current) onPoint(index);
+      }}
+    >
+      <div className="hit-head">
+        <AgentMark agent={hit.agent} />
+        <span className="hit-title one-line">{hit.sessionTitle ? visibleControls(hit.sessionTitle) : 'Untitled session'}</span>
+        <span className="soft one-line">{visibleControls(hit.project)}</span>
+        <span className="hit-end">
+          <StateMark state={hit.state} reason={null} worded />
+          <Ago time={hit.time} />
+        </span>
+      </div>
+      <div className="hit-text">
+        <span className="hit-source">{visibleControls(sourceOf(hit))}</span>
+        <Snippet text={hit.snippet} />
+      </div>
+    </div>
+  );
+});
+
+export function Snippet({ text }: { text: string }) {
+  return (
+    <span className="hit-snippet">
+      {piecesOf(text).map((piece, at) => (piece.hit ? <mark key={at}>{visibleControls(piece.text)}</mark> : <span key={at}>{visibleControls(piece.text)}</span>))}
+    </span>
+  );
+}

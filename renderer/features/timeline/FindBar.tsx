@@ -1,0 +1,100 @@
+import { ChevronDown, ChevronUp, X } from 'lucide-react';
+import { useEffect, useRef } from 'react';
+import { create } from 'zustand';
+import { formatCount } from '../../ui/format';
+import { markFound } from '../search/found';
+import { revealHit } from '../search/open';
+import { makeSearch } from '../search/results';
+import { showPart, useSession } from './session';
+
+/** The contract's most for one answer: a find walks through all hits it has. */
+const findPage = 200;
+const find = makeSearch(() => useSession.getState().id, findPage);
+const useFind = create<{ open: boolean; asked: number }>(() => ({ open: false, asked: 0 }));
+
+/** Opens the bar, or puts the cursor back into it. */
+export function openFind(): void {
+  if (useSession.getState().id) useFind.setState(({ asked }) => ({ open: true, asked: asked + 1 }));
+}
+
+export function closeFind(): void {
+  if (!useFind.getState().open) return;
+  useFind.setState({ open: false });
+  find.type('');
+  markFound(null, []);
+}
+
+/** Hits in the order of the session, not by rank: one walks through it. `0` may stay where one is: for what is typed on. */
+function goToHit(direction: 1 | 0 | -1): void {
+  const hits = ordered();
+  if (hits.length === 0) return;
+  const { current } = useSession.getState();
+  const from = current ?? -1;
+  const next = direction >= 0 ? (hits.find((hit) => hit.index > from - (direction === 0 ? 1 : 0)) ?? hits[0]) : (hits.findLast((hit) => hit.index < from) ?? hits.at(-1));
+  if (!next) return;
+  void showPart(next.index).then(() => revealHit(next));
+}
+
+const ordered = () => [...find.use.getState().hits].sort((a, b) => a.index - b.index);
+
+/** Find in session: the same search, held to one session, walked in its order. */
+export function FindBar() {
+  const { open, asked } = useFind();
+  const { id, current } = useSession();
+  const { query, answer, busy, hits } = find.use();
+  const input = useRef<HTMLInputElement>(null);
+
+  useEffect(() => {
+    if (!open) return;
+    input.current?.focus();
+    input.current?.select();
+  }, [open, asked]);
+  useEffect(() => closeFind, [id]);
+  // Only a new answer moves: walking through the hits does not.
+  useEffect(
+    () =>
+      find.use.subscribe((now, before) => {
+        if (now.answer !== before.answer && now.hits.length > 0) goToHit(0);
+      }),
+    [],
+  );
+
+  if (!open) return null;
+  const at = ordered().findIndex((hit) => hit.index === current);
+  const status = query.trim() === '' ? '' : busy ? 'Searching' : answer === null ? '' : hits.length === 0 ? 'Not in this session' : `${at < 0 ? '' : `${formatCount(at + 1)} of `}${formatCount(hits.length)}${answer.total > hits.length ? '+' : ''}`;
+  return (
+    <div className="find-bar" role="search" aria-label="Find in session">
+      <input
+        ref={input}
+        type="text"
+        aria-label="Find in this session"
+        placeholder="Find in this session"
+        autoComplete="off"
+        spellCheck={false}
+        value={query}
+        onChange={(event) => find.type(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' || event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+            event.preventDefault();
+            goToHit(event.key === 'ArrowUp' || event.shiftKey ? -1 : 1);
+          } else if (event.key === 'Escape') {
+            event.stopPropagation();
+            closeFind();
+          }
+        }}
+      />
+      <span className="soft number" role="status">
+        {status}
+      </span>
+      <button type="button" className="bare-icon" aria-label="Previous hit" onClick={() => goToHit(-1)}>
+        <ChevronUp size={14} aria-hidden />
+      </button>
+      <button type="button" className="bare-icon" aria-label="Next hit" onClick={() => goToHit(1)}>
+        <ChevronDown size={14} aria-hidden />
+      </button>
+      <button type="button" className="bare-icon" aria-label="Close" onClick={closeFind}>
+        <X size={14} aria-hidden />
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { memo, type Ref } from 'react';
+import type { PartKind, PartView, Role } from '@shared/model';
+import { formatClock, formatExact } from '../../ui/format';
+import { StateMark } from '../../ui/marks';
+import { kindWords } from '../../ui/words';
+import { selectPart } from './acts';
+import { isFoldedText } from './drawing';
+import { PartBody } from './parts/PartBody';
+import { RawRecord } from './parts/RawRecord';
+import { rowStyle } from './row-style';
+
+interface PartRowProps {
+  row: number;
+  part: PartView;
+  total: number;
+  /** Who spoke before: a name stands only where the speaker changes. */
+  before: Role | null;
+  current: boolean;
+  open: boolean;
+  raw: boolean;
+  top: number;
+  measure: Ref<HTMLElement>;
+}
+
+const names: Record<Role, string> = { user: 'you', assistant: 'agent', system: 'system' };
+
+/** What somebody said or did; a notice or a border stands for itself. */
+const spokenKinds = new Set<PartKind>(['text', 'reasoning', 'tool', 'command', 'file', 'patch']);
+export const isSpoken = (part: PartView): boolean => spokenKinds.has(part.kind) && part.message.role !== 'system' && !isFoldedText(part);
+
+/** True for the person's own words: they open a turn. */
+const isPrompt = (part: PartView): boolean => part.message.role === 'user' && (part.kind === 'text' || part.kind === 'command') && !isFoldedText(part);
+
+/** One part of the timeline: who, what, and what has become of it for the model. */
+export const PartRow = memo(function PartRow({ row, part, total, before, current, open, raw, top, measure }: PartRowProps) {
+  const role = part.message.role;
+  const named = part.opensMessage && (before !== role || isPrompt(part)) && isSpoken(part);
+  const who = role === 'assistant' && part.message.agentName ? part.message.agentName : names[role];
+  return (
+    <article
+      ref={measure}
+      className="part"
+      style={rowStyle(top)}
+      data-index={row}
+      data-at={part.index}
+      data-part={part.id}
+      data-kind={part.kind}
+      data-state={part.state}
+      data-prompt={isPrompt(part) || undefined}
+      data-current={current || undefined}
+      aria-posinset={part.index + 1}
+      aria-setsize={total}
+      aria-label={`${names[role]}, ${kindWords[part.kind]}`}
+      tabIndex={current ? 0 : -1}
+      onPointerDown={() => selectPart(part.index)}
+      onFocus={() => selectPart(part.index)}
+    >
+      <div className="part-who">
+        {named && (
+          <span className="one-line" title={part.message.model ?? undefined}>
+            {who}
+          </span>
+        )}
+        {isPrompt(part) && part.opensMessage && (
+          <time className="number" dateTime={part.time ?? undefined} title={formatExact(part.time)}>
+            {formatClock(part.time)}
+          </time>
+        )}
+      </div>
+      <div className="part-body">
+        <PartBody part={part} open={open} />
+        {raw && <RawRecord part={part.id} bytes={part.bytes} />}
+      </div>
+      <div className="part-mark">
+        <StateMark state={part.state} reason={part.reason} worded />
+      </div>
+    </article>
+  );
+});

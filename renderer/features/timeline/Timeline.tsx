@@ -1,0 +1,191 @@
+import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
+import type { Role } from '@shared/model';
+import { countOf } from '../../ui/format';
+import { estimateHeights, foldedHeight } from './drawing';
+import { Minimap } from './Minimap';
+import { isSpoken, PartRow } from './PartRow';
+import { rowStyle } from './row-style';
+import { RunRow } from './RunRow';
+import { attachView, jumpTo, leavePlace, loadAround, partAt, useSession } from './session';
+
+type List = Virtualizer<HTMLDivElement, HTMLElement>;
+
+/** Room above a part that was jumped to, px: it shows that something comes before. */
+const above = 24;
+/** Columns beside the content: who, mark, paddings (timeline.css), px. */
+const besideContent = 64 + 92 + 40;
+/** Closer than this to the end, px, one is reading the end and follows it. */
+const nearEnd = 60;
+
+/**
+ * A measured part above the fold must not push what one reads: on its first measure whatever begins above the fold is
+ * made up for, later only what lies above it whole (a part that is opened grows downwards). Placeholders are never
+ * measured, so that the true height is always a first measure.
+ */
+function keepsReading(item: { start: number; end: number; key: number | string | bigint }, _delta: number, list: List): boolean {
+  const offset = list.scrollOffset ?? 0;
+  return list.itemSizeCache.has(item.key) ? item.end <= offset : item.start < offset;
+}
+
+/**
+ * The parts of the open session; only those on the screen are loaded and drawn. It is made anew for every epoch of
+ * `session.ts` (see `key` where it is used), so that an index names one part for as long as it lives.
+ */
+export function Timeline() {
+  const scroller = useRef<HTMLDivElement>(null);
+  const width = useContentWidth(scroller);
+  const { id, total, rows, outline, version, current, folds, raw, arrived } = useSession();
+  const heights = useMemo(() => estimateHeights(outline, width), [outline, width]);
+  const estimateSize = useCallback((row: number) => (rows.run(row) > 0 ? foldedHeight : (heights[rows.start(row)] ?? foldedHeight)), [heights, rows]);
+  // Rows shift when a run is opened; a part keeps its key, and with it the height that was measured.
+  const getItemKey = useCallback((row: number) => rows.start(row) * 2 + (rows.run(row) > 0 ? 1 : 0), [rows]);
+
+  const list = useVirtualizer<HTMLDivElement, HTMLElement>({
+    count: rows.count,
+    getScrollElement: () => scroller.current,
+    estimateSize,
+    getItemKey,
+    overscan: 6,
+    paddingStart: 8,
+    paddingEnd: 48,
+    scrollPaddingStart: above,
+  });
+  list.shouldAdjustScrollPositionOnItemSizeChange = keepsReading;
+
+  const first = rows.start(list.range?.startIndex ?? 0);
+  const lastRow = list.range?.endIndex ?? 0;
+  const last = Math.min(total - 1, rows.start(lastRow) + Math.max(0, rows.run(lastRow) - 1));
+  useEffect(() => {
+    if (total > 0) void loadAround(first - 15, last + 25);
+  }, [first, last, total, version, id]);
+
+  useView(list, scroller);
+  useFocus(scroller, current);
+
+  const atEnd = rows.count > 0 && lastRow >= rows.count - 1;
+  useEffect(() => {
+    if (atEnd && arrived > 0) useSession.setState({ arrived: 0 });
+  }, [atEnd, arrived]);
+
+  return (
+    <div className="timeline">
+      <div ref={scroller} className="timeline-scroller" role="feed" aria-label="Timeline" aria-busy={total === 0} tabIndex={-1}>
+        <div role="none" style={{ height: list.getTotalSize(), position: 'relative' }}>
+          {list.getVirtualItems().map((item) => {
+            const index = rows.start(item.index);
+            const part = partAt(index);
+            const run = rows.run(item.index);
+            if (run > 0) {
+              const open = rows.isOpen(item.index);
+              return <RunRow key={item.key} row={item.index} start={index} length={run} open={open} current={index === current && !open} top={item.start} measure={list.measureElement} />;
+            }
+            if (!part) return <div key={item.key} className="part-ghost" data-ghost={index} style={{ ...rowStyle(item.start), height: item.size }} aria-hidden />;
+            return (
+              <PartRow
+                key={item.key}
+                row={item.index}
+                part={part}
+                total={total}
+                before={speakerBefore(index)}
+                current={index === current}
+                open={folds.get(part.id) ?? false}
+                raw={raw.has(part.id)}
+                top={item.start}
+                measure={list.measureElement}
+              />
+            );
+          })}
+        </div>
+      </div>
+      <Minimap first={first} last={last} />
+      {arrived > 0 && !atEnd && (
+        <button type="button" className="arrived" onClick={() => void jumpTo(total - 1, 'start')}>
+          {countOf(arrived, 'new part')} ↓
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** Parts looked back over for who spoke last. */
+const speakerReach = 40;
+
+/** Who spoke before a part, past what nobody said. */
+function speakerBefore(index: number): Role | null {
+  for (let at = index - 1; at >= 0 && at >= index - speakerReach; at -= 1) {
+    const part = partAt(at);
+    if (!part) return null;
+    if (isSpoken(part)) return part.message.role;
+  }
+  return null;
+}
+
+/** Width of the column that prose is set in, for estimates; it changes only by steps, since each change estimates anew. */
+function useContentWidth(scroller: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(560);
+  useEffect(() => {
+    const element = scroller.current;
+    if (!element) return undefined;
+    const observer = new ResizeObserver(() => setWidth(Math.max(160, Math.floor((element.clientWidth - besideContent) / 40) * 40)));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [scroller]);
+  return width;
+}
+
+/** Lets the session scroll this timeline, and ask what is being read. */
+function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
+  const held = useRef(list);
+  held.current = list;
+
+  useLayoutEffect(() => {
+    attachView({
+      scrollTo(index, { align, offset }) {
+        const row = useSession.getState().rows.rowOf(index);
+        if (offset === undefined) {
+          held.current.scrollToIndex(row, { align });
+          return;
+        }
+        // To a part first, so that what lies above it is measured; then by what had been scrolled past of it.
+        held.current.scrollToIndex(row, { align: 'start' });
+        requestAnimationFrame(() => requestAnimationFrame(() => held.current.scrollBy(offset + above)));
+      },
+      place() {
+        const offset = scroller.current?.scrollTop ?? 0;
+        if (offset < 4) return null;
+        const item = held.current.getVirtualItems().find((each) => each.end > offset);
+        const index = item ? useSession.getState().rows.start(item.index) : -1;
+        const part = partAt(index);
+        return item && part ? { part: part.id, index, offset: Math.round(offset - item.start) } : null;
+      },
+      atEnd: () => {
+        const element = scroller.current;
+        return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+      },
+      scrollToEnd: () => held.current.scrollToEnd(),
+    });
+    return () => {
+      leavePlace();
+      attachView(null);
+    };
+  }, [scroller]);
+}
+
+/** The current part takes the focus when keys moved to it, so that a screen reader follows. */
+function useFocus(scroller: RefObject<HTMLDivElement | null>, current: number | null): void {
+  const focused = useRef<number | null>(null);
+  useEffect(() => {
+    if (current === null || focused.current === current) {
+      focused.current = current;
+      return;
+    }
+    const row = scroller.current?.querySelector<HTMLElement>('[data-current]');
+    if (row && Number(row.dataset['at']) !== current) return;
+    if (!row) return;
+    focused.current = current;
+    const active = document.activeElement;
+    const inField = active instanceof HTMLElement && active.matches('input, textarea, [role="treeitem"]');
+    if (!inField && !row.contains(active)) row.focus({ preventScroll: true });
+  });
+}

@@ -1,0 +1,98 @@
+import type { PartId, PartView } from '@shared/model';
+import { isAbandoned, reasonOf } from '../../rpc';
+import { copyText } from '../../ui/copy';
+import { countOf } from '../../ui/format';
+import { say } from '../../ui/toast';
+import { findLandmark, type Landmark } from './outline';
+import { jumpTo, partAt, toggleRun, useSession } from './session';
+import { wholeText } from './texts';
+
+/** What keys, menu and palette do in a session. */
+
+export function foldPart(part: PartId, open: boolean): void {
+  const folds = new Map(useSession.getState().folds);
+  folds.set(part, open);
+  useSession.setState({ folds });
+}
+
+function withCurrent(act: (part: PartView) => void): void {
+  const { current } = useSession.getState();
+  const part = current === null ? undefined : partAt(current);
+  if (part) act(part);
+  else say('No part is chosen: j and k walk through them.');
+}
+
+export function toggleCurrent(): void {
+  const { current, rows, runs } = useSession.getState();
+  const run = current === null ? null : rows.runOf(current);
+  if (run !== null && !runs.has(run)) {
+    toggleRun(run);
+    return;
+  }
+  withCurrent((part) => foldPart(part.id, !(useSession.getState().folds.get(part.id) ?? false)));
+}
+
+export function showDiff(): void {
+  withCurrent((part) => {
+    if (part.tool && part.tool.edits.length > 0) foldPart(part.id, true);
+    else say('This part changed no file.');
+  });
+}
+
+export function toggleRawOf(part: PartId): void {
+  const raw = new Set(useSession.getState().raw);
+  if (!raw.delete(part)) raw.add(part);
+  useSession.setState({ raw });
+}
+
+export function toggleRaw(): void {
+  withCurrent((part) => toggleRawOf(part.id));
+}
+
+export function selectPart(index: number): void {
+  if (useSession.getState().current !== index) useSession.setState({ current: index });
+}
+
+/** Next or previous part. */
+export function step(direction: 1 | -1): void {
+  const { current, rows } = useSession.getState();
+  if (rows.count === 0) return;
+  const from = current === null ? (direction > 0 ? -1 : rows.count) : rows.rowOf(current);
+  let row = Math.max(0, Math.min(rows.count - 1, from + direction));
+  // The header of an open run is no part; its parts follow.
+  if (rows.isOpen(row)) row = Math.max(0, row + direction);
+  void jumpTo(rows.start(row), 'auto');
+}
+
+const nouns: Record<Landmark, string> = { turn: 'turn', compaction: 'compaction', error: 'error' };
+
+/** Next or previous turn, compaction or error. */
+export function goTo(what: Landmark, direction: 1 | -1): void {
+  const { current, outline } = useSession.getState();
+  if (!outline) return;
+  const found = findLandmark(outline, current ?? (direction > 0 ? -1 : outline.total), direction, what);
+  if (found !== null) void jumpTo(found, 'start');
+  else if (what === 'error' && findLandmark(outline, -1, 1, 'error') !== null && direction > 0) void jumpTo(findLandmark(outline, -1, 1, 'error') ?? 0, 'start');
+  else say(`There is no ${direction > 0 ? 'later' : 'earlier'} ${nouns[what]}.`);
+}
+
+/** What a person means by the text of a part: a step's input and output, else its words. */
+async function textOf(part: PartView): Promise<string> {
+  if (!part.tool) return (part.text?.gap ? await wholeText(part.id, 'text') : part.text?.text) ?? part.title ?? '';
+  const { input, output } = part.tool;
+  const whole = await Promise.all([input?.gap ? wholeText(part.id, 'input') : input?.text, output?.gap ? wholeText(part.id, 'output') : output?.text]);
+  return whole.filter(Boolean).join('\n\n');
+}
+
+export function copyCurrent(): void {
+  withCurrent((part) => {
+    textOf(part)
+      .then(async (text) => {
+        if (text === '') say('This part has no text.');
+        else say((await copyText(text)) ? `Copied ${countOf(text.split('\n').length, 'line')}.` : 'The system refused the clipboard.');
+      })
+      .catch((error: unknown) => {
+        if (!isAbandoned(error)) say(`The text could not be read: ${reasonOf(error)}`);
+      });
+  });
+}

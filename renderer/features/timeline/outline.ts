@@ -1,0 +1,63 @@
+import { failedToolCode, kindCodes, promptCode, stateCodes, type Outline } from '@shared/contract';
+import type { ContextState } from '@shared/model';
+
+/** Reading an outline: one character a part tells its kind, state and size, so that questions about a whole session need no bodies. */
+
+const stateOfCode = new Map(Object.entries(stateCodes).map(([state, code]) => [code, state as ContextState]));
+
+export function stateAt(outline: Outline, index: number): ContextState {
+  return stateOfCode.get(outline.states[index] ?? '') ?? 'live';
+}
+
+export type Landmark = 'turn' | 'compaction' | 'error';
+
+function isLandmark(outline: Outline, index: number, what: Landmark): boolean {
+  const code = outline.kinds[index];
+  switch (what) {
+    case 'turn':
+      return code === promptCode;
+    case 'compaction':
+      return code === kindCodes.compaction || (code === kindCodes.summary && outline.kinds[index - 1] !== kindCodes.compaction);
+    case 'error':
+      return code === failedToolCode;
+  }
+}
+
+/** The next (`1`) or previous (`-1`) turn, compaction or error from a part on; null when there is none. */
+export function findLandmark(outline: Outline, from: number, direction: 1 | -1, what: Landmark): number | null {
+  for (let index = from + direction; index >= 0 && index < outline.total; index += direction) {
+    if (isLandmark(outline, index, what)) return index;
+  }
+  return null;
+}
+
+export interface OutlineCounts {
+  turns: number;
+  compactions: number;
+  errors: number;
+}
+
+export function countLandmarks(outline: Outline): OutlineCounts {
+  const counts: OutlineCounts = { turns: 0, compactions: 0, errors: 0 };
+  for (let index = 0; index < outline.total; index += 1) {
+    if (isLandmark(outline, index, 'turn')) counts.turns += 1;
+    else if (isLandmark(outline, index, 'compaction')) counts.compactions += 1;
+    else if (isLandmark(outline, index, 'error')) counts.errors += 1;
+  }
+  return counts;
+}
+
+/** How many parts each state has. */
+export function countStates(outline: Outline): Map<ContextState, number> {
+  const counts = new Map<ContextState, number>();
+  for (const code of outline.states) {
+    const state = stateOfCode.get(code) ?? 'live';
+    counts.set(state, (counts.get(state) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** True when the new outline only adds parts at the end, so that indexes still mean the same parts. */
+export function onlyGrew(before: Outline, now: Outline): boolean {
+  return now.total >= before.total && now.kinds.startsWith(before.kinds.slice(0, Math.max(0, before.total - 1)));
+}

@@ -1,0 +1,32 @@
+import { ChevronRight } from 'lucide-react';
+import type { PartView } from '@shared/model';
+import { formatBytes } from '../../../ui/format';
+import { visibleControls } from '../../../ui/controls';
+import { foldPart } from '../acts';
+import { Prose } from './Prose';
+
+/** The border between two epochs, and the summary that stands for what is above it. */
+export function Compaction({ part, open }: { part: PartView; open: boolean }) {
+  const hasText = part.text !== null && part.text.text.trim() !== '';
+  const words = part.kind === 'summary' ? 'Summary' : visibleControls(part.title ?? 'Compacted');
+  return (
+    <div className="compaction" data-kind={part.kind}>
+      <div className="compaction-line">
+        {hasText ? (
+          <button type="button" className="fold-line" aria-expanded={open} tabIndex={-1} onClick={() => foldPart(part.id, !open)} data-open={open || undefined}>
+            <ChevronRight className="fold-twisty" size={13} aria-hidden />
+            <span>{words}</span>
+            {part.text && <span className="soft number">{formatBytes(part.text.total)}</span>}
+          </button>
+        ) : (
+          <span className="compaction-words">{words}</span>
+        )}
+      </div>
+      {open && part.text && hasText && (
+        <div className="fold-body">
+          <Prose part={part.id} clipped={part.text} />
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Outline } from '@shared/contract';
+import { makeRows, type TimelineRows } from './rows';
+
+const outline = (kinds: string, states: string): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length) });
+const laidOut = (rows: TimelineRows) => Array.from({ length: rows.count }, (_, row) => (rows.run(row) > 0 ? `run ${rows.start(row)}+${rows.run(row)}` : rows.start(row)));
+
+/** prompt, four hidden notices, reply, two hidden notices, a live notice, tool */
+const session = outline('unnnntnnnx', 'lhhhhlhhll');
+
+describe('a run of hidden parts', () => {
+  it('is one row until it is opened', () => {
+    const rows = makeRows(session, 10, new Set());
+    expect(laidOut(rows)).toEqual([0, 'run 1+4', 5, 6, 7, 8, 9]);
+    expect([0, 1, 4, 5, 9].map((index) => rows.rowOf(index))).toEqual([0, 1, 1, 2, 6]);
+    expect([0, 1, 4, 5, 6].map((index) => rows.runOf(index))).toEqual([null, 1, 1, null, null]);
+  });
+  it('keeps its header when it is opened', () => {
+    const rows = makeRows(session, 10, new Set([1]));
+    expect(laidOut(rows)).toEqual([0, 'run 1+4', 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+    expect([1, 4, 5].map((index) => rows.rowOf(index))).toEqual([2, 5, 6]);
+    expect([rows.isOpen(1), rows.isOpen(2)]).toEqual([true, false]);
+    expect([1, 4, 5].map((index) => rows.runOf(index))).toEqual([1, 1, null]);
+  });
+});
+
+it('never folds what is live, nor what failed', () => {
+  expect(laidOut(makeRows(outline('nnnnXXXX', 'llllhhhh'), 8, new Set()))).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+});
+it('folds a run that was compacted since', () => {
+  expect(laidOut(makeRows(outline('unnnt', 'ccccc'), 5, new Set()))).toEqual([0, 'run 1+3', 4]);
+});
+it('lays out one row a part before the outline is there', () => {
+  expect(laidOut(makeRows(null, 3, new Set()))).toEqual([0, 1, 2]);
+});
+it('ends with a run', () => {
+  const rows = makeRows(outline('tnnn', 'lhhh'), 4, new Set());
+  expect(laidOut(rows)).toEqual([0, 'run 1+3']);
+  expect(rows.rowOf(3)).toBe(1);
+});

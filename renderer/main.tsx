@@ -1,0 +1,36 @@
+import './ui/tokens.css';
+import './ui/fonts.css';
+import './ui/base.css';
+import './ui/controls.css';
+import './app/app.css';
+import './features/library/library.css';
+import './features/timeline/timeline.css';
+import './features/timeline/text.css';
+import './features/search/search.css';
+import './features/inspector/inspector.css';
+import { createRoot } from 'react-dom/client';
+import { runAction } from './app/actions';
+import { App } from './app/App';
+import { followEngine } from './app/engine';
+import { listenToKeys } from './app/keys';
+import { followAddress, openAddress } from './app/route';
+import { startTheme } from './app/theme';
+import { followLibrary } from './features/library/rows';
+import { followSession } from './features/timeline/session';
+import { keepLink } from './rpc';
+import { shell } from './shell';
+import { startClock } from './ui/clock';
+
+startTheme();
+startClock();
+followAddress();
+followEngine();
+followLibrary();
+followSession();
+listenToKeys();
+shell?.onCommand(runAction);
+shell?.onOpen(openAddress);
+void keepLink();
+
+const root = document.querySelector('#root');
+if (root) createRoot(root).render(<App />);

@@ -1,0 +1,60 @@
+import { DropdownMenu } from 'radix-ui';
+import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
+
+export interface Choice {
+  value: string;
+  label: string;
+  detail?: string;
+}
+
+interface MenuProps {
+  label: string;
+  children: ReactNode;
+  choices: Choice[];
+  chosen: string[];
+  /** One of many, or any of many. */
+  many: boolean;
+  onChoose(value: string): void;
+  active?: boolean;
+}
+
+/** A button that opens a list of choices. */
+export function Menu({ label, children, choices, chosen, many, onChoose, active }: MenuProps) {
+  const Item = many ? DropdownMenu.CheckboxItem : DropdownMenu.RadioItem;
+  const items = choices.map((choice) => (
+    <Item
+      key={choice.value}
+      value={choice.value}
+      className="menu-item"
+      {...(many ? { checked: chosen.includes(choice.value), onCheckedChange: () => onChoose(choice.value), onSelect: (event: Event) => event.preventDefault() } : {})}
+    >
+      <span className="menu-check">
+        <DropdownMenu.ItemIndicator>
+          <Check size={13} aria-hidden />
+        </DropdownMenu.ItemIndicator>
+      </span>
+      <span className="one-line">{choice.label}</span>
+      {choice.detail !== undefined && <span className="soft number menu-detail">{choice.detail}</span>}
+    </Item>
+  ));
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger className="chip" data-active={active || undefined} aria-label={label}>
+        <span className="one-line">{children}</span>
+        <ChevronDown size={12} aria-hidden />
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content className="menu" align="start" sideOffset={4} collisionPadding={8}>
+          {many ? (
+            items
+          ) : (
+            <DropdownMenu.RadioGroup value={chosen[0] ?? ''} onValueChange={onChoose}>
+              {items}
+            </DropdownMenu.RadioGroup>
+          )}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  );
+}

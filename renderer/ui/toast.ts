@@ -1,0 +1,12 @@
+import { create } from 'zustand';
+
+/** One short line that says what a key just did ("Copied 12 lines"); it goes by itself. */
+export const useToast = create<{ text: string | null; shown: number }>(() => ({ text: null, shown: 0 }));
+
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+export function say(text: string): void {
+  clearTimeout(timer);
+  useToast.setState(({ shown }) => ({ text, shown: shown + 1 }));
+  timer = setTimeout(() => useToast.setState({ text: null }), 2_500);
+}

@@ -1,0 +1,38 @@
+import type { Agent, ContextState, EdgeKind, PartKind, ToolStatus } from '@shared/model';
+
+/** Words of the page for the unions of the model: the same in tree, timeline, minimap, legend and search. */
+
+export const agentNames: Record<Agent, string> = {
+  opencode: 'OpenCode', 'claude-code': 'Claude Code', codex: 'Codex', aider: 'Aider', retrace: 'Retrace',
+};
+export const agentLetters: Record<Agent, string> = { opencode: 'OC', 'claude-code': 'CC', codex: 'CX', aider: 'AI', retrace: 'RT' };
+
+/** Said after the part: "cleared: the model no longer gets this output". */
+export const stateWords: Record<ContextState, string> = {
+  live: 'live', summary: 'summary', compacted: 'compacted', cleared: 'cleared', reverted: 'reverted', 'off-branch': 'off branch', pending: 'pending', hidden: 'hidden',
+};
+export const stateSentences: Record<ContextState, string> = {
+  live: 'The model sees this part.',
+  summary: 'This summary stands for what was compacted before it.',
+  compacted: 'A summary stands for this part; the model no longer sees it.',
+  cleared: 'The model sees the call but no longer its output.',
+  reverted: 'Taken back; it is still in the store.',
+  'off-branch': 'On a branch that is not the current one.',
+  pending: 'Admitted, not yet seen by the model.',
+  hidden: 'Put in by the agent, not part of the conversation.',
+};
+
+export const kindWords: Record<PartKind, string> = {
+  text: 'text', reasoning: 'reasoning', tool: 'tool', file: 'file', patch: 'patch', compaction: 'compaction', summary: 'summary', command: 'command', notice: 'notice', step: 'step',
+};
+
+/** "fork of …" */
+export const edgeOf: Record<EdgeKind, string> = {
+  fork: 'fork of', subagent: 'subagent of', resume: 'resumes', import: 'imported from', handoff: 'handed over from',
+};
+/** What a child is to the session that is open. */
+export const edgeChild: Record<EdgeKind, string> = { fork: 'fork', subagent: 'subagent', resume: 'resumed as', import: 'imported as', handoff: 'handed over to' };
+
+export const statusWords: Record<ToolStatus, string> = {
+  pending: 'never started', running: 'no end recorded', completed: 'done', error: 'failed', denied: 'denied', interrupted: 'interrupted', unknown: 'outcome not recorded',
+};

@@ -1,0 +1,243 @@
+import { z } from 'zod';
+import { agents, roles } from './model/words';
+import type { Agent, PartId, SessionDetail, SessionId, SessionSummary, Damage, PartView, ContextState, PartKind, Role } from './model';
+
+/**
+ * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
+ * Values are plain JSON, since a link may be a MessagePort, a WebSocket or a socket between processes.
+ */
+
+const session = z.string().min(3).max(4_096);
+const part = z.string().min(3).max(8_192);
+/** Windows are bounded so that no call can make the engine build a whole session at once. */
+const windowCount = z.number().int().min(1).max(500);
+const position = z.number().int().min(0);
+
+export const sessionFilter = z.object({
+  agents: z.array(z.enum(agents)).optional(),
+  /** Project keys, as in `Facets.projects`. */
+  projects: z.array(z.string().max(4_096)).optional(),
+  archived: z.enum(['hide', 'include', 'only']).optional(),
+  /** ISO 8601; compared with the last update. */
+  since: z.string().max(40).optional(),
+  until: z.string().max(40).optional(),
+  /** Words that must all occur in the title, any case. */
+  title: z.string().max(500).optional(),
+});
+export type SessionFilter = z.infer<typeof sessionFilter>;
+
+export const librarySort = z.enum(['updated', 'created']);
+export type LibrarySort = z.infer<typeof librarySort>;
+export const libraryGroup = z.enum(['project', 'day', 'agent']);
+export type LibraryGroup = z.infer<typeof libraryGroup>;
+
+const libraryView = {
+  filter: sessionFilter,
+  sort: librarySort,
+  group: libraryGroup,
+  /** Rows whose open state differs from the default (groups open, sessions closed). */
+  toggled: z.array(z.string().max(4_096)).max(20_000),
+};
+
+export const params = {
+  'engine.info': z.object({}),
+  /** Brings the library up to date; resolves when done or cancelled. A second call joins the running one. */
+  'index.run': z.object({}),
+  'index.cancel': z.object({}),
+  'index.status': z.object({}),
+  'library.facets': z.object({}),
+  'library.rows': z.object({ ...libraryView, from: position, count: windowCount }),
+  /** Where a session stands in the tree, opening what hides it. */
+  'library.reveal': z.object({ ...libraryView, session }),
+  'session.list': z.object({ filter: sessionFilter, sort: librarySort, from: position, count: z.number().int().min(1).max(5_000) }),
+  'session.get': z.object({ session }),
+  /** `messages`: also which message each part belongs to, for who puts a session together again. */
+  'session.outline': z.object({ session, messages: z.boolean().optional() }),
+  /** `whole` leaves texts unclipped: for exports and the command line, not for a page. */
+  'session.parts': z.object({ session, from: position, count: z.number().int().min(1).max(200), whole: z.boolean().optional() }),
+  'part.locate': z.object({ part }),
+  'part.text': z.object({ part, side: z.enum(['text', 'input', 'output', 'raw']), from: position, count: z.number().int().min(1).max(1_000_000) }),
+  'part.image': z.object({ part, image: z.number().int().min(0).max(1_000) }),
+  'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
+} as const;
+
+export type Method = keyof typeof params;
+export type Params<M extends Method> = z.input<(typeof params)[M]>;
+
+export interface StoreStatus {
+  id: string;
+  agent: Agent;
+  folder: string;
+  /** Why this place was looked at: the agent's default, the environment, or a folder the person added. */
+  origin: 'default' | 'environment' | 'added';
+  found: boolean;
+  sessions: number;
+  /** Says in one sentence what is wrong with the store as a whole (busy, not readable, damaged); null when nothing is. */
+  problem: string | null;
+  damage: Damage[];
+}
+
+export interface EngineInfo {
+  version: string;
+  home: string;
+  library: string;
+  node: string;
+  sqlite: string;
+  /** The library's own running number; grows with every change a list could show. */
+  revision: number;
+  stores: StoreStatus[];
+}
+
+export interface IndexProgress {
+  running: boolean;
+  /** `survey`: finding sessions. `index`: reading them. `idle`: up to date, or stopped. */
+  phase: 'idle' | 'survey' | 'index' | 'lineage';
+  sourcesDone: number;
+  sourcesTotal: number;
+  bytesDone: number;
+  bytesTotal: number;
+  /** Set when the last pass was cancelled before its end. */
+  cancelled: boolean;
+  error: string | null;
+}
+
+/** What one pass did, in counted work. */
+export interface IndexOutcome {
+  cancelled: boolean;
+  sourcesSeen: number;
+  sourcesChanged: number;
+  bytesRead: number;
+  recordsProjected: number;
+  partsWritten: number;
+  sessionsSettled: number;
+}
+
+export interface Facets {
+  agents: { agent: Agent; sessions: number }[];
+  projects: { key: string; name: string; folder: string | null; sessions: number }[];
+  archived: number;
+  damagedSessions: number;
+}
+
+export type LibraryRow =
+  | { type: 'group'; id: string; name: string; detail: string | null; open: boolean; sessions: number }
+  | { type: 'session'; id: SessionId; depth: number; open: boolean; children: number; summary: SessionSummary; parentIndex: number };
+
+export interface LibraryRows {
+  revision: number;
+  total: number;
+  /** Sessions that match, at whatever depth. */
+  sessions: number;
+  from: number;
+  rows: LibraryRow[];
+}
+
+export interface RevealAnswer {
+  /** Null when the session is unknown or the filter hides it. */
+  index: number | null;
+  toggled: string[];
+}
+
+/** One character a part, in timeline order, so that a session of 100,000 parts is outlined in a few hundred kilobytes. */
+export interface Outline {
+  revision: number;
+  total: number;
+  /** See `kindCodes`. */
+  kinds: string;
+  /** See `stateCodes`. */
+  states: string;
+  /** Size class: code unit minus 48 is the rounded base-2 logarithm of the part's text length in characters. */
+  sizes: string;
+  /** When asked for: the message of each part, numbered from 0 by first appearance. */
+  messages?: number[];
+}
+
+export interface PartsAnswer {
+  revision: number;
+  from: number;
+  parts: PartView[];
+}
+
+export interface TextWindow {
+  text: string;
+  from: number;
+  total: number;
+}
+
+export interface SearchHit {
+  session: SessionId;
+  sessionTitle: string | null;
+  agent: Agent;
+  project: string;
+  part: PartId;
+  message: string;
+  index: number;
+  kind: PartKind;
+  role: Role;
+  state: ContextState;
+  tool: string | null;
+  /** Plain text; matches stand between U+0001 and U+0002. */
+  snippet: string;
+  score: number;
+  time: string | null;
+}
+
+export interface SearchAnswer {
+  query: string;
+  total: number;
+  /** True when there are more than `total` says: common words are counted to a limit. */
+  capped: boolean;
+  /** Filters that were understood, as shown to the person, and those that were not. */
+  filters: { key: string; value: string; understood: boolean }[];
+  hits: SearchHit[];
+  /** Index not complete yet: hits may be missing. */
+  indexing: boolean;
+}
+
+export interface Answers {
+  'engine.info': EngineInfo;
+  'index.run': IndexOutcome;
+  'index.cancel': null;
+  'index.status': IndexProgress;
+  'library.facets': Facets;
+  'library.rows': LibraryRows;
+  'library.reveal': RevealAnswer;
+  'session.list': { total: number; sessions: SessionSummary[] };
+  'session.get': SessionDetail | null;
+  'session.outline': Outline | null;
+  'session.parts': PartsAnswer | null;
+  'part.locate': { session: SessionId; index: number; part: PartId } | null;
+  'part.text': TextWindow | null;
+  'part.image': { mime: string; data: string } | null;
+  'search.query': SearchAnswer;
+}
+
+export interface EngineEvents {
+  'index.progress': IndexProgress;
+  /** Sessions that changed; null when too many to name. */
+  'library.changed': { revision: number; sessions: SessionId[] | null };
+}
+
+/** Handed to every engine method. */
+export interface Call {
+  signal: AbortSignal;
+}
+
+/** Parameters as the engine gets them, after the schemas have run. */
+export type Checked<M extends Method> = z.output<(typeof params)[M]>;
+export type EngineMethods = { [M in Method]: (params: Checked<M>, call: Call) => Answers[M] | Promise<Answers[M]> };
+
+export const kindCodes: Record<PartKind, string> = {
+  text: 't', reasoning: 'r', tool: 'x', file: 'f', patch: 'p', compaction: 'c', summary: 's', command: 'm', notice: 'n', step: 'e',
+};
+/** A text part of the person opens a turn; it has a code of its own so that the outline shows turns. */
+export const promptCode = 'u';
+/** A tool that failed, was denied or interrupted, so that the outline shows errors. */
+export const failedToolCode = 'X';
+
+export const stateCodes: Record<ContextState, string> = {
+  'off-branch': 'o', reverted: 'r', pending: 'p', compacted: 'c', cleared: 'e', summary: 's', hidden: 'h', live: 'l',
+};
+
+export const searchRoles = roles;
+export type { PartId, SessionId };

@@ -1,0 +1,4 @@
+export * from './assert';
+export * from './ids';
+export * from './session';
+export * from './words';
