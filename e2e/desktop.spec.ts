@@ -166,6 +166,21 @@ function isEngineOf(pid: number, main: number | undefined): boolean {
   }
 }
 
+test('a page that crashes is loaded again', async () => {
+  const { page, app, close } = await desktopApp({ home: fixture.home, hash: '#/session/some%2Flink' });
+  try {
+    await expect(page.getByTestId('library')).toBeVisible();
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer());
+    const shown = () =>
+      app.evaluate(({ BrowserWindow }) =>
+        BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript("[location.hash, document.querySelector('[data-testid=library]') !== null]"),
+      );
+    await expect.poll(shown).toEqual(['#/session/some%2Flink', true]);
+  } finally {
+    await close();
+  }
+});
+
 test('an uncaught error is written down and blocks nothing', async () => {
   const data = temporaryFolder();
   const { page, app, close } = await desktopApp({ home: fixture.home, data: data.path });

@@ -23,14 +23,6 @@ export function electronPath(): string {
   return electron.path;
 }
 
-/** Starts Electron on a folder that holds the app, held back until the test is attached to it. */
-export function electronApp(app: string, args: string[], environment: Record<string, string>): Promise<ElectronApplication> {
-  // Given the executable itself, Playwright lets the app run ahead and may miss that its page has loaded. It finds the
-  // executable by the `electron` package, which goes by this variable.
-  process.env.ELECTRON_OVERRIDE_DIST_PATH = dirname(electronPath());
-  return _electron.launch({ args: [app, ...args], env: environment, cwd: root });
-}
-
 /** A folder of the test's own; `remove` when it is over. */
 export function temporaryFolder(): { path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'retrace-e2e-'));
@@ -128,22 +120,49 @@ export interface DesktopApp extends OpenPage {
 /** The desktop window on a home. Its engine runs as a Node child where this Electron is too old for the database. */
 export async function desktopApp({ home, data, args = [], hash = '' }: Place): Promise<DesktopApp> {
   const own = temporaryFolder();
-  const folder = data ?? own.path;
   const link = hash === '' ? [] : [hash.replace(/^#\//, 'retrace://')];
-  const app = await electronApp(root, [...windowArgs({ home, data: folder }), ...args, ...link], desktopEnvironment());
-  const close = async () => {
-    await app.close();
-    own.remove();
+  const opened = await openedWindow(root, [...windowArgs({ home, data: data ?? own.path }), ...args, ...link], desktopEnvironment());
+  return {
+    ...opened,
+    async close() {
+      await opened.close();
+      own.remove();
+    },
   };
-  try {
-    const page = await app.firstWindow();
-    const complaints = listen(page);
-    await page.waitForLoadState();
-    return { app, page, complaints, close };
-  } catch (error) {
-    await close();
-    throw error;
+}
+
+/**
+ * Starts Electron on a folder that holds the app and waits for its page. A start whose page does not load is given up and
+ * made once more: on virtual displays Chromium's renderer was seen to hang (about once in fifty starts of the stand-in)
+ * after it has asked for the page's scripts and before it runs any of them.
+ */
+export async function openedWindow(folder: string, args: string[], environment: Record<string, string>): Promise<DesktopApp> {
+  for (let left = 1; ; left -= 1) {
+    const app = await startedElectron(folder, args, environment);
+    try {
+      const page = await app.firstWindow();
+      const complaints = listen(page);
+      await page.waitForLoadState('load', { timeout: loadLimit });
+      return { app, page, complaints, close: () => app.close() };
+    } catch (error) {
+      await app.close();
+      if (left === 0) throw error;
+      console.warn('The page of the window did not load: started once more.');
+    }
   }
+}
+
+/** ms; a page takes a second or two, ten when the machine is busy. */
+const loadLimit = 15_000;
+
+/** Held back until the test is attached to it. */
+function startedElectron(folder: string, args: string[], environment: Record<string, string>): Promise<ElectronApplication> {
+  // Given the executable itself, Playwright would let the app run ahead and might miss that its page has loaded. It finds
+  // the executable by the `electron` package, which goes by this variable.
+  process.env.ELECTRON_OVERRIDE_DIST_PATH = dirname(electronPath());
+  // Without this Chromium first tries, and fails, to use the hardware that a virtual display does not have.
+  const drawing = process.platform === 'linux' ? ['--disable-gpu'] : [];
+  return _electron.launch({ args: [...drawing, folder, ...args], env: environment, cwd: root });
 }
 
 /** The arguments of a window on a home, for a start by hand. */

@@ -38,7 +38,8 @@ export function claudeHome(transcripts: Transcript[]): MadeHome {
 /** Lines for the things said from a number on; each names the one before it as its parent. */
 export function recordsOf({ id, project, said, at }: Transcript, from: number): string[] {
   const last = Date.parse(at);
-  const key = (number: number, answer = false) => `${answer ? '1' : '0'}${String(number).padStart(7, '0')}-0000-4000-8000-000000000000`;
+  // Keys are of this session alone: shared ones would make a fork of it.
+  const key = (number: number, answer = false) => `${id.slice(0, 8)}-${answer ? '1' : '0'}000-4000-8000-${String(number).padStart(12, '0')}`;
   const lastKey = (number: number) => (number < 0 ? null : key(number, 'tool' in (said[number] as Said)));
   return said.flatMap((each, number) => {
     if (number < from) return [];
@@ -53,7 +54,7 @@ export function recordsOf({ id, project, said, at }: Transcript, from: number): 
     const parent = lastKey(number - 1);
     if ('you' in each) return [record('user', key(number), parent, each.you)];
     if ('agent' in each) return [record('assistant', key(number), parent, [{ type: 'text', text: each.agent }])];
-    const call = `toolu_${number}`;
+    const call = `toolu_${id.slice(0, 8)}_${number}`;
     return [
       record('assistant', key(number), parent, [{ type: 'tool_use', id: call, name: each.tool, input: each.input }]),
       record('user', key(number, true), key(number), [{ type: 'tool_result', tool_use_id: call, content: each.output, ...(each.failed && { is_error: true }) }], each.result === undefined ? {} : { toolUseResult: each.result }),

@@ -64,6 +64,8 @@ test('a hostile transcript is shown as text: nothing runs, nothing is fetched, n
     await expect(timeline.locator('script, iframe, style, svg[onload], object, embed, form')).toHaveCount(0);
     expect(await timeline.locator('*').evaluateAll((all) => all.filter((each) => [...each.attributes].some((attribute) => attribute.name.startsWith('on'))).length)).toBe(0);
     expect(await timeline.locator('a').evaluateAll((all) => all.map((each) => [each.getAttribute('href'), each.getAttribute('target'), each.getAttribute('rel')]))).toEqual([
+      // The address inside the frame's tag stands there as text, so it is a link like any other.
+      ['https://evil.example/frame', '_blank', 'noreferrer'],
       ['https://example.org/page', '_blank', 'noreferrer'],
       ['mailto:someone@example.org', '_blank', 'noreferrer'],
     ]);

@@ -43,7 +43,7 @@ test('another browser without the link sees nothing', async () => {
   }
 });
 
-test('a browser whose server was started again goes on', async () => {
+test('a server that is asked to end does so in order, and its page stays', async () => {
   test.skip(noBrowser !== undefined, noBrowser);
   const { page, server, close } = await servedPage({ home: fixture.home });
   try {

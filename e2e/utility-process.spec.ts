@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type ElectronApplication, expect, test } from '@playwright/test';
 import { engineAnswer } from './engine-answer';
 import { type Fixture, openFixture } from './fixtures';
-import { desktopEnvironment, electronApp, noWindow, root, temporaryFolder, windowArgs } from './launch';
+import { desktopEnvironment, noWindow, openedWindow, root, temporaryFolder, windowArgs } from './launch';
 
 test.skip(noWindow !== undefined, noWindow);
 
@@ -34,9 +34,8 @@ const engines = (app: ElectronApplication) =>
 test('page and engine talk through a port to the utility process, which is started again when it dies', async () => {
   const environment = desktopEnvironment();
   delete environment['RETRACE_ENGINE_NODE'];
-  const app = await electronApp(folder.path, windowArgs({ home: fixture.home, data: folder.path }), environment);
+  const { app, page, close } = await openedWindow(folder.path, windowArgs({ home: fixture.home, data: folder.path }), environment);
   try {
-    const page = await app.firstWindow();
     await expect(page.getByRole('main')).toBeVisible();
     const node = await app.evaluate(() => process.versions.node);
     expect(await engineAnswer(page, 'engine.info', {})).toEqual({
@@ -75,6 +74,6 @@ test('page and engine talk through a port to the utility process, which is start
     expect(second?.type).toBe('Utility');
     expect(second?.pid).not.toBe(first?.pid);
   } finally {
-    await app.close();
+    await close();
   }
 });

@@ -50,7 +50,8 @@ export const params = {
   /** Where a session stands in the tree, opening what hides it. */
   'library.reveal': z.object({ ...libraryView, session }),
   'session.list': z.object({ filter: sessionFilter, sort: librarySort, from: position, count: z.number().int().min(1).max(5_000) }),
-  'session.get': z.object({ session }),
+  /** `branches: 'messages'` names every message of every branch: for the command line, not for a page. */
+  'session.get': z.object({ session, branches: z.enum(['heads', 'messages']).optional() }),
   /** `messages`: also which message each part belongs to, for who puts a session together again. */
   'session.outline': z.object({ session, messages: z.boolean().optional() }),
   /** `whole` leaves texts unclipped: for exports and the command line, not for a page. */
@@ -74,7 +75,9 @@ export interface StoreStatus {
   sessions: number;
   /** Says in one sentence what is wrong with the store as a whole (busy, not readable, damaged); null when nothing is. */
   problem: string | null;
+  /** The first places that could not be read; `damaged` counts all of them. */
   damage: Damage[];
+  damaged: number;
 }
 
 export interface EngineInfo {

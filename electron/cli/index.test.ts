@@ -82,7 +82,7 @@ test('a session that is not there ends with 1, and with --json the reason is the
 
 test('a reader that goes away ends the command quietly', async () => {
   const child = on(fixture.home, 'show', session, '--json');
-  child.stdout?.once('data', () => child.stdout?.destroy());
+  child.stdout?.destroy();
   const { code, stderr } = await child.ended;
   expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { scopeOf } from './session-scope';
 
 const message = (key: string) => asMessageId(`claude-code/s#${key}`);
-const branch = (id: string, current: boolean, keys: string): Branch => ({ id, current, tip: keys.at(-1) ?? '', messages: [...keys].map(message) });
+const branch = (id: string, current: boolean, keys: string): Branch => ({ id, current, tip: keys.at(-1) ?? '', count: keys.length, messages: [...keys].map(message) });
 /** Two branches that part after b; `m` and `n` are notices on none of them. */
 const session = { summary: { id: asSessionId('claude-code/s') }, branches: [branch('1', false, 'abcd'), branch('2', true, 'abef')] } as unknown as SessionDetail;
 const timeline = [...'mabcdnefo'];

@@ -11,8 +11,10 @@ import type { Scope } from './session-scope';
  */
 export async function* showDocument(session: SessionDetail, outline: Outline, scope: Scope, reader: PartReader): AsyncIterable<string> {
   const { summary, branches, edges, checkpoints, todos, damage, notices, revert, ...facts } = session;
-  yield `{"session":${jsonText({ ...summary, ...facts })},\n"branches":${jsonText(branches)},\n`;
-  yield `"scope":${jsonText({ branch: scope.branch, before: scope.before })},\n"messages":[`;
+  yield `{"session":${jsonText({ ...summary, ...facts })},\n"branches":[`;
+  // One at a time: each names all its messages, and a session that was rewound often has many.
+  for (const [at, branch] of branches.entries()) yield (at > 0 ? ',\n' : '\n') + jsonText(branch);
+  yield `],\n"scope":${jsonText({ branch: scope.branch, before: scope.before })},\n"messages":[`;
   let separator = '\n';
   for (const places of messagesOf(outline)) {
     const first = await reader.part(places[0] as number);

@@ -107,6 +107,8 @@ function* footOf(session: SessionDetail, seen: ReadonlySet<ContextState>, { pain
 }
 
 function speakerOf({ injected, kind, message: { role, model, agentName } }: PartView): string {
+  // A command is the person's, also where its store files it under the agent's message.
+  if (kind === 'command' && !injected) return 'you';
   if (role === 'user') return injected || kind === 'summary' || kind === 'compaction' ? 'system' : 'you';
   return [role === 'assistant' ? 'agent' : 'system', agentName, model].filter((name) => name !== null).map(plainLine).join(' · ');
 }
@@ -141,7 +143,7 @@ function linesOf(part: PartView, style: TextStyle): string[] {
     case 'patch':
       return [paint('dim', `patch: ${plainLine(part.title ?? '')}`)];
     case 'step':
-      return style.full ? [paint('dim', `step: ${plainLine(part.title ?? '')}`)] : [];
+      return style.full ? [paint('dim', plainLine(part.title ?? '') || 'step')] : [];
   }
 }
 

@@ -35,6 +35,7 @@ export interface RunningEngine {
 /** The engine: answers questions from the library, and has it brought up to date in the background. */
 export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const { db } = openLibrary(setup.file);
+  keepToOneHome(db, setup);
   const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
   const search = new Search(db, timeline);
   const tree = new LibraryTree(db);
@@ -91,7 +92,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       await surveyed.passed;
       return listSessions(db, filter, sort, from, count);
     },
-    'session.get': ({ session }) => sessionDetail(db, session),
+    'session.get': ({ session, branches }) => sessionDetail(db, session, branches),
     'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
     'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
     'part.locate': ({ part }) => timeline.locate(part),
@@ -106,6 +107,20 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       db.close();
     },
   };
+}
+
+/** A library holds the histories of one home; those of another would be taken for the same stores. */
+export class OtherHomeError extends Error {
+  override name = 'OtherHomeError';
+}
+
+function keepToOneHome(db: Db, { file, home }: EngineSetup): void {
+  const known = db.prepare("SELECT value FROM meta WHERE key = 'home'").get() as { value: string } | undefined;
+  if (known === undefined) db.prepare("INSERT INTO meta(key, value) VALUES ('home', ?)").run(home);
+  else if (known.value !== home) {
+    db.close();
+    throw new OtherHomeError(`${file} is the library of ${known.value}, not of ${home}. Name another file with --library, or leave it out.`);
+  }
 }
 
 function hasSessions(db: Db): boolean {

@@ -1,4 +1,4 @@
-import { app, shell, type WebContents } from 'electron';
+import { app, shell } from 'electron';
 import { externalAddress } from './external-address';
 import { report } from './uncaught';
 
@@ -24,13 +24,4 @@ export function guardContents(): void {
 function openOutside(address: string): void {
   const allowed = externalAddress(address);
   if (allowed) shell.openExternal(allowed).catch((error: unknown) => report('a link could not be opened', error));
-}
-
-/** The contents of a window that show our page were replaced or lost: what the person sees is loaded again. */
-export function recoverContents(contents: WebContents, reload: () => void): void {
-  contents.on('render-process-gone', (_event, { reason, exitCode }) => {
-    if (reason === 'clean-exit') return;
-    report(`the page ended (${reason}, ${exitCode})`);
-    reload();
-  });
 }

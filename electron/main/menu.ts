@@ -65,7 +65,12 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
     {
       label: '&Help',
       role: 'help',
-      submenu: [shown('Keyboard shortcuts', 'shortcuts', '?'), { label: 'Show the log file', click: () => shell.showItemInFolder(logFile()) }],
+      submenu: [
+        shown('Keyboard shortcuts', 'shortcuts', '?'),
+        { label: 'Show the log file', click: () => shell.showItemInFolder(logFile()) },
+        // On a Mac it stands in the app's own menu.
+        ...(isMac ? [] : [{ role: 'about' } satisfies MenuItemConstructorOptions]),
+      ],
     },
   ]);
 }

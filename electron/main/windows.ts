@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { app, BrowserWindow, type IpcMainEvent, nativeTheme } from 'electron';
+import { app, BrowserWindow, type IpcMainEvent, type MessagePortMain, nativeTheme, type WebContents } from 'electron';
 import type { MenuCommand } from '@shared/shell';
 import icon from './icon.png?asset';
-import { recoverContents } from './links';
 import { pageAddress } from './page';
-import { keepState, openingState } from './window-state';
+import { report } from './uncaught';
 import { smallest } from './window-bounds';
+import { keepState, openingState } from './window-state';
 
 /** What is seen before the page has drawn itself; the page's own surface colours. */
 const surface = { light: '#ffffff', dark: '#1d1e22' };
@@ -42,14 +42,21 @@ export function openWindow(hash = ''): BrowserWindow {
   if (maximised) window.maximize();
   window.once('ready-to-show', () => window.show());
   keepState(window);
-  let lastReload = 0;
-  recoverContents(window.webContents, () => {
-    if (Date.now() - lastReload < reloadPause) return;
-    lastReload = Date.now();
-    window.webContents.reload();
-  });
+  reloadAfterCrash(window.webContents);
   void window.loadURL(pageAddress + hash);
   return window;
+}
+
+/** A page whose process ended (it crashed, or the system took its memory) is loaded again, where it was. */
+function reloadAfterCrash(contents: WebContents): void {
+  let last = 0;
+  contents.on('render-process-gone', (_event, { reason, exitCode }) => {
+    if (reason === 'clean-exit') return;
+    report(`the page ended (${reason}, ${exitCode})`);
+    if (Date.now() - last < reloadPause) return;
+    last = Date.now();
+    contents.reload();
+  });
 }
 
 function currentWindow(): BrowserWindow | undefined {
@@ -80,6 +87,6 @@ function tell(window: BrowserWindow, channel: 'retrace:open' | 'retrace:command'
 }
 
 /** Answers a page with a port; only to the frame that asked. */
-export function sendPort(event: IpcMainEvent, port: Electron.MessagePortMain): void {
+export function sendPort(event: IpcMainEvent, port: MessagePortMain): void {
   event.senderFrame?.postMessage('retrace:port', null, [port]);
 }

@@ -26,7 +26,7 @@ export function fingerprint(/** @type {Part} */ part) {
     const stat = statSync(join(root, path), { throwIfNoEntry: false });
     if (stat?.isDirectory()) {
       for (const name of readdirSync(join(root, path)).sort()) visit(`${path}/${name}`);
-    } else if (stat && !/\.(test|spec)\.tsx?$|\.md$/.test(path)) {
+    } else if (stat && !/\.(test|test-support|spec)\.tsx?$|\.md$/.test(path)) {
       hash.update(`${path} ${stat.size} ${stat.mtimeMs}\n`);
     }
   };

@@ -2,9 +2,10 @@ import { useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
-import { revealSession } from '../features/library/rows';
+import { revealSession, useLibrary } from '../features/library/rows';
 import { SearchView } from '../features/search/SearchView';
-import { closeSession, openSession, showPart, useSession } from '../features/timeline/session';
+import { closeSession, openSession, showPart } from '../features/timeline/session';
+import { useSession } from '../features/timeline/state';
 import { SessionView } from '../features/timeline/SessionView';
 import { call } from '../rpc';
 import { Blank } from '../ui/Blank';
@@ -76,14 +77,21 @@ function Middle({ view }: { view: View }) {
     case 'session':
       return <SessionView />;
     case 'home':
-      return (
-        <Blank title="Choose a session">
-          <p>
-            Its parts stand here. <kbd>/</kbd> searches every part of every session, {keyPieces('mod+k').map((piece) => <kbd key={piece}>{piece}</kbd>)} lists what can be done.
-          </p>
-        </Blank>
-      );
+      return <Home />;
   }
+}
+
+function Home() {
+  const nothing = useLibrary(({ loaded, total }) => loaded && total === 0);
+  // The library says why there is nothing to choose.
+  if (nothing) return null;
+  return (
+    <Blank title="Choose a session">
+      <p>
+        Its parts stand here. <kbd>/</kbd> searches every part of every session, {keyPieces('mod+k').map((piece) => <kbd key={piece}>{piece}</kbd>)} lists what can be done.
+      </p>
+    </Blank>
+  );
 }
 
 /** Opens what the address names; a part of the session that is open already is only gone to. */

@@ -15,9 +15,10 @@ export function Header() {
     <header className="header">
       <span className="header-name">Retrace</span>
       <SearchBox />
-      <button type="button" className="button bare" onClick={() => useFrame.setState({ sheet: 'palette' })} aria-label="Search or run a command">
+      <button type="button" className="button bare" onClick={() => useFrame.setState({ sheet: 'palette' })} title="Search or run a command">
         <Command size={14} aria-hidden />
-        <span aria-hidden>
+        <span className="unseen">Search or run a command</span>
+        <span>
           {keyPieces('mod+k').map((piece) => (
             <kbd key={piece}>{piece}</kbd>
           ))}

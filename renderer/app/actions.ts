@@ -8,7 +8,8 @@ import { clearFilters, isFiltered } from '../features/library/Filters';
 import { focusSearch } from '../features/search/SearchBox';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
-import { partAt, useSession } from '../features/timeline/session';
+import { partAt } from '../features/timeline/loading';
+import { useSession } from '../features/timeline/state';
 
 /** Something a person can do: by its key, in the palette, or from the application menu. */
 export interface Action {

@@ -40,7 +40,8 @@ export function Menu({ label, children, choices, chosen, many, onChoose, active 
   ));
   return (
     <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger className="chip" data-active={active || undefined} aria-label={label}>
+      <DropdownMenu.Trigger className="chip" data-active={active || undefined}>
+        <span className="unseen">{label}: </span>
         <span className="one-line">{children}</span>
         <ChevronDown size={12} aria-hidden />
       </DropdownMenu.Trigger>

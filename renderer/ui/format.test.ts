@@ -8,7 +8,7 @@ describe('figures', () => {
     expect(countOf(2, 'reply', 'replies')).toBe('2 replies');
   });
   it('shortens tokens and bytes to what one reads', () => {
-    expect([999, 1_000, 1_250, 41_234, 999_499, 1_500_000].map(formatShort)).toEqual(['999', '1k', '1.3k', '41k', '999k', '1.5M']);
+    expect([999, 1_000, 1_250, 41_234, 999_499, 1_500_000, 1_474_435_500].map(formatShort)).toEqual(['999', '1k', '1.3k', '41k', '999k', '1.5M', '1.5B']);
     expect([12, 4_200, 2_000_000, 3_400_000_000].map(formatBytes)).toEqual(['12 B', '4.2 kB', '2 MB', '3.4 GB']);
   });
   it('writes durations with their unit', () => {

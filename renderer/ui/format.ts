@@ -14,7 +14,8 @@ const scaled = (value: number): string => (value < 10 ? value.toFixed(1).replace
 export function formatShort(count: number): string {
   if (count < 1_000) return String(count);
   if (count < 999_500) return `${scaled(count / 1_000)}k`;
-  return `${scaled(count / 1_000_000)}M`;
+  if (count < 999_500_000) return `${scaled(count / 1_000_000)}M`;
+  return `${scaled(count / 1_000_000_000)}B`;
 }
 
 /** 4200 → "4.2 kB" (decimal units). */

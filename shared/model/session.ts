@@ -75,7 +75,9 @@ export interface Branch {
   current: boolean;
   /** Key of its last record. */
   tip: string;
-  /** In order from the first message. */
+  /** How many messages it has, shared ones included. */
+  count: number;
+  /** In order from the first message; empty unless asked for. */
   messages: MessageId[];
 }
 

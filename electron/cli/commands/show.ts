@@ -10,7 +10,7 @@ import type { ExitCode } from '../surroundings';
 /** `retrace show`: one session with all its messages, written as it is read. */
 export async function show({ engine, out, json, paint, width }: CommandContext, request: ShowRequest): Promise<ExitCode> {
   const id = await sessionNamed(engine, request.session);
-  const session = await engine.call('session.get', { session: id });
+  const session = await engine.call('session.get', { session: id, branches: 'messages' });
   const outline = await engine.call('session.outline', { session: id, messages: true });
   if (!session || !outline) throw new Refusal(`There is no session ${JSON.stringify(request.session)}.`);
   const scope = scopeOf(session, request);

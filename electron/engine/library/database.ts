@@ -1,4 +1,4 @@
-import { constants, copyFileSync, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { closeSync, constants, copyFileSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 import { migrations } from './schema';
@@ -23,6 +23,8 @@ export interface OpenedLibrary {
 export function openLibrary(file: string): OpenedLibrary {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   const damagedCopy = moveAsideWhenDamaged(file);
+  // Conversations are private: the file, and what SQLite puts beside it, is this user's alone wherever it lies.
+  if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
   const db = new Database(file);
   configure(db);
   migrate(db, file);

@@ -47,6 +47,7 @@ export class Ingest {
       goneRecord: db.prepare(`UPDATE record SET flags = flags | ${recordFlag.gone} WHERE session = ? AND key = ?`),
       present: db.prepare('UPDATE session SET gone = 0 WHERE id = ? AND gone = 1'),
       goneSession: db.prepare('UPDATE session SET gone = 1 WHERE id = ?'),
+      sessionsOf: db.prepare<[number], { id: number; native: NativeId }>('SELECT s.id, s.native FROM source_session x JOIN session s ON s.id = x.session WHERE x.source = ?'),
       dropDamage: db.prepare('DELETE FROM damage WHERE source = ? AND (at IS NULL OR at >= ?)'),
       damage: db.prepare('INSERT INTO damage(store, source, place, line, at, bytes, reason) VALUES (?, ?, ?, ?, ?, ?, ?)'),
       unknown: db.prepare(
@@ -68,15 +69,17 @@ export class Ingest {
       if (key === null) this.#sql.goneSession.run(state.id);
       else this.#sql.goneRecord.run(state.id, encodeKey(key));
     }
-    this.#sql.dropDamage.run(source.id, batch.at);
-    for (const damage of [...batch.damage, ...projection.damage]) this.#damage(source.id, damage);
+    this.#replaceDamage(source.id, batch.at, [...batch.damage, ...projection.damage]);
     for (const [type, count] of Object.entries(projection.unknown)) this.#sql.unknown.run(source.id, type, count);
     return { records: projection.records.length, parts: batchRows.parts.length + batchRows.changedParts.length };
   }
 
-  /** Damage of the store as a whole, or of a place that has no source yet. */
-  #damage(source: number | null, damage: Damage): void {
-    this.#sql.damage.run(this.store, source, damage.place, damage.line, damage.at, damage.bytes, damage.reason);
+  /** Sessions that the source is part of count their damage anew, though nothing else of them changed. */
+  #replaceDamage(source: number, at: number, found: Damage[]): void {
+    const dropped = this.#sql.dropDamage.run(source, at).changes;
+    for (const { place, line, at: start, bytes, reason } of found) this.#sql.damage.run(this.store, source, place, line, start, bytes, reason);
+    if (dropped === 0 && found.length === 0) return;
+    for (const { id, native } of this.#sql.sessionsOf.all(source)) this.touched.set(id, native);
   }
 
   #touch(source: SourceRow, native: NativeId): SessionState {

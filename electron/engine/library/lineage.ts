@@ -53,10 +53,10 @@ export class Lineage {
 
   #view(): LineageView {
     const { db, storeId } = this;
+    const session = this.#sql.find;
     const holders = db.prepare<[string | Buffer, number], { native: string }>(
       'SELECT s.native FROM message m JOIN session s ON s.id = m.session WHERE m.key = ? AND s.store = ?',
     );
-    const session = this.#sql.find;
     // Copies hold the prompts of their original, and its first answers: a long session costs no look-up for each answer.
     const relatives = db.prepare<{ store: number; session: number }, { native: string }>(
       `SELECT DISTINCT s.native FROM message m CROSS JOIN message o ON o.key = m.key AND o.session <> m.session CROSS JOIN session s ON s.id = o.session

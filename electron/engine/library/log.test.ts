@@ -39,7 +39,7 @@ test('a place that was skipped or never read is not there', () => {
 });
 
 test('replay gives the stream in order', () => {
-  const bytes = stream(2_000, 700);
+  const bytes = stream(4_000, 700);
   library.log.append(source, 0, bytes);
   const pieces = [...library.log.replay(library.db, source)];
   expect(pieces.length).toBeGreaterThan(3);

@@ -46,8 +46,7 @@ export const migrations: readonly string[] = [
 
   CREATE TABLE record(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, source INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL,
     key, parent INTEGER, missing, joins, message INTEGER, type INTEGER NOT NULL, time INTEGER, ord REAL, flags INTEGER NOT NULL, note TEXT);
-  CREATE UNIQUE INDEX record_key ON record(session, key) WHERE key IS NOT NULL;
-  CREATE INDEX record_session ON record(session);
+  CREATE UNIQUE INDEX record_key ON record(session, key);
 
   CREATE TABLE part(id INTEGER PRIMARY KEY, session INTEGER NOT NULL, seq INTEGER NOT NULL, record INTEGER NOT NULL, block INTEGER NOT NULL,
     message INTEGER, kind INTEGER NOT NULL, state INTEGER NOT NULL, flags INTEGER NOT NULL, cause INTEGER, reason INTEGER,
@@ -70,6 +69,8 @@ export const migrations: readonly string[] = [
   -- Search: the text itself is in the log; a document is a part's own text (side 0) or its output (side 1).
   CREATE TABLE doc(id INTEGER PRIMARY KEY, part INTEGER NOT NULL, side INTEGER NOT NULL);
   CREATE VIRTUAL TABLE search USING fts5(text, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 2");
+  -- Bytes of words held back before a segment is written: fewer segments are merged less often.
+  INSERT INTO search(search, rank) VALUES('hashsize', 16777216);
   `,
 ];
 

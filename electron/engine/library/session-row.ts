@@ -18,7 +18,11 @@ interface Sums extends Record<keyof Tokens, number | null> {
   messages: number;
   users: number;
   assistants: number;
+  /** Requests of the session's own, whether or not the store tells their tokens. */
+  requests: number;
 }
+
+const nothing: Tokens = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
 const counted = `(flags & ${messageFlag.counted}) != 0`;
 const own = `(flags & ${messageFlag.inherited}) = 0`;
@@ -38,6 +42,7 @@ export class SessionRows {
       messages: db.prepare<[number], Sums>(
         `SELECT count(*) FILTER (WHERE ${counted}) AS messages, count(*) FILTER (WHERE ${counted} AND role = ${roleCode.code('user')}) AS users,
           count(*) FILTER (WHERE ${counted} AND role = ${roleCode.code('assistant')}) AS assistants,
+          count(*) FILTER (WHERE ${counted} AND ${own} AND role = ${roleCode.code('assistant')}) AS requests,
           sum(input) FILTER (WHERE ${own}) AS input, sum(output) FILTER (WHERE ${own}) AS output, sum(reasoning) FILTER (WHERE ${own}) AS reasoning,
           sum(cache_read) FILTER (WHERE ${own}) AS cacheRead, sum(cache_write) FILTER (WHERE ${own}) AS cacheWrite
          FROM message WHERE session = ? AND EXISTS (SELECT 1 FROM record WHERE record.id = message.first AND (record.flags & ${recordFlag.gone}) = 0)`,
@@ -74,7 +79,8 @@ export class SessionRows {
     const sums = this.#sql.messages.get(session);
     const parts = this.#sql.parts.get(session);
     if (!sums || !parts) throw new Error(`session ${session} could not be counted`);
-    const tokens = totals ?? sums;
+    // Without a request nothing was spent; only where there were some can the store have kept quiet.
+    const tokens = totals ?? (sums.requests === 0 ? nothing : sums);
     this.#sql.count.run(
       sums.messages, sums.users, sums.assistants, parts.tools, parts.parts, tokens.input, tokens.output, tokens.reasoning, tokens.cacheRead, tokens.cacheWrite,
       this.#sql.damage.get(session)?.n ?? 0, session,

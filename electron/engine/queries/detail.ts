@@ -12,7 +12,7 @@ type StoredNotice = Omit<Notice, 'message'> & { message: string | null };
 const damageListed = 500;
 
 /** A session opened: everything but its parts. */
-export function sessionDetail(db: Db, id: string): SessionDetail | null {
+export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages' = 'heads'): SessionDetail | null {
   const row = findSession(db, id);
   if (!row) return null;
   const extra = db
@@ -27,7 +27,7 @@ export function sessionDetail(db: Db, id: string): SessionDetail | null {
     agentVersion: facts?.agentVersion ?? null,
     agentName: facts?.agentName ?? null,
     models: facts?.models ?? [],
-    branches: branchesOf(db, row.id, summary.id, extra.branches, native),
+    branches: branchesOf(db, row.id, summary.id, extra.branches, native).map((branch) => (branches === 'messages' ? branch : { ...branch, messages: [] })),
     edges: edgesOf(db, row.storeKey, row.id, row.native),
     checkpoints: (facts?.checkpoints ?? []).map((checkpoint) => ({ ...checkpoint, message: checkpoint.message === null ? null : native(checkpoint.message) })),
     todos: facts?.todos ?? [],
@@ -67,11 +67,11 @@ function branchesOf(db: Db, session: number, id: SessionId, stored: string | nul
   const last = rows.at(-1);
   const placeOf = new Map(rows.map((row, index) => [decodeKey(row.messageKey), index]));
   return [
-    ...others.map(({ tip, after, own }, index) => ({
-      id: String(index + 1), current: false, tip,
-      messages: [...(after === null ? [] : current.slice(0, (placeOf.get(after) ?? -1) + 1)), ...own.map(native)],
-    })),
-    { id: String(others.length + 1), current: true, tip: last ? partKey({ ...last, block: 0 }) : '', messages: current },
+    ...others.map(({ tip, after, own }, index) => {
+      const messages = [...(after === null ? [] : current.slice(0, (placeOf.get(after) ?? -1) + 1)), ...own.map(native)];
+      return { id: String(index + 1), current: false, tip, count: messages.length, messages };
+    }),
+    { id: String(others.length + 1), current: true, tip: last ? partKey({ ...last, block: 0 }) : '', count: current.length, messages: current },
   ];
 }
 
@@ -121,7 +121,8 @@ function revertOf(db: Db, session: number, id: SessionId, facts: SessionFacts | 
   const revert = facts?.revert;
   if (!revert) return null;
   const { hidden } = db
-    .prepare('SELECT count(DISTINCT message) AS hidden FROM part WHERE session = ? AND state = ?')
+    // The message a revert goes back into keeps its first parts: it is not hidden.
+    .prepare('SELECT count(*) AS hidden FROM (SELECT 1 FROM part WHERE session = ? AND message IS NOT NULL GROUP BY message HAVING min(state = ?))')
     .get(session, stateCode.code('reverted')) as { hidden: number };
   return {
     message: revert.message === null ? null : native(revert.message),
@@ -145,7 +146,9 @@ export function storeStatuses(db: Db) {
   const rows = db.prepare('SELECT id, key, agent, folder, origin, found, problem FROM store ORDER BY agent, key').all() as StoreRow[];
   const sessions = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM session WHERE store = ? AND ignored = 0');
   const damage = db.prepare<[number], Damage>('SELECT place, line, at, bytes, reason FROM damage WHERE store = ? ORDER BY place, at LIMIT 200');
+  const damaged = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM damage WHERE store = ?');
   return rows.map((row) => ({
-    id: row.key, agent: row.agent, folder: row.folder, origin: row.origin, found: row.found !== 0, sessions: sessions.get(row.id)?.n ?? 0, problem: row.problem, damage: damage.all(row.id),
+    id: row.key, agent: row.agent, folder: row.folder, origin: row.origin, found: row.found !== 0, sessions: sessions.get(row.id)?.n ?? 0, problem: row.problem,
+    damage: damage.all(row.id), damaged: damaged.get(row.id)?.n ?? 0,
   }));
 }

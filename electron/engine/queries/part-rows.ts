@@ -50,11 +50,15 @@ export class PartRows {
   readonly #one;
   readonly #before;
   readonly #byKey;
+  readonly #beforeRecord;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
     this.#one = db.prepare<[number], ViewRow>(`${select} WHERE p.id = ?`);
     this.#before = db.prepare<[number, number], { message: number | null }>('SELECT message FROM part WHERE session = ? AND seq = ?');
+    this.#beforeRecord = db.prepare<{ session: number; key: string | Buffer }, ViewRow>(
+      `${select} WHERE p.session = @session AND p.record < (SELECT id FROM record WHERE session = @session AND key = @key) ORDER BY p.record DESC LIMIT 1`,
+    );
     this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
   }
 
@@ -68,6 +72,11 @@ export class PartRows {
 
   ofRecord(session: number, key: string | Buffer): ViewRow[] {
     return this.#byKey.all(session, key);
+  }
+
+  /** The last part before a record that has none of its own (the end of a turn, say). */
+  beforeRecord(session: number, key: string | Buffer): ViewRow | undefined {
+    return this.#beforeRecord.get({ session, key });
   }
 
   /** The message of the part before a place, to know whether a part opens its message. */

@@ -113,12 +113,12 @@ export class Timeline {
     return { session: asSessionId(id), sessionRow: session.id, storeRow, store };
   }
 
-  /** A part by its id; the id of a message, or of any record, names its first part. */
+  /** A part by its id; the id of a message, or of any record, names its first part, or the one before a record that shows nothing. */
   #find(id: string): { row: ViewRow; place: Place } | null {
     const inner = splitInnerId(id);
     const place = inner && this.#place(inner.session);
     if (!inner || !place) return null;
-    const whole = this.rows.ofRecord(place.sessionRow, encodeKey(inner.key))[0];
+    const whole = this.rows.ofRecord(place.sessionRow, encodeKey(inner.key))[0] ?? this.rows.beforeRecord(place.sessionRow, encodeKey(inner.key));
     if (whole) return { row: whole, place };
     const numbered = /^(.*)\.(\d+)$/.exec(inner.key);
     if (numbered) {

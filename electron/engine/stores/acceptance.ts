@@ -138,7 +138,9 @@ export class Shelf {
   }
 
   session(id: SessionId, timeline = new Timeline(this.library.db, () => this.store)) {
-    const { storeFolder: _, ...detail } = sessionDetail(this.library.db, id) ?? { storeFolder: '' };
+    const opened = sessionDetail(this.library.db, id, 'messages');
+    if (!opened) throw new Error(`${id} is listed but cannot be opened`);
+    const { storeFolder: _, ...detail } = opened;
     const outline = timeline.outline(id, 0);
     const parts = [];
     for (let from = 0; from < (outline?.total ?? 0); from += 200) parts.push(...(timeline.parts(id, 0, from, 200, true)?.parts ?? []));

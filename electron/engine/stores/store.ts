@@ -96,7 +96,7 @@ export interface RawBatch {
   source: string;
   /** True when the source was truncated or replaced: its stream starts again, what was projected from it goes. */
   restarts: boolean;
-  /** Offset in the stream of the first byte; equals the stream's length, or 0 when `restarts`. */
+  /** Offset in the stream of the first byte: the stream's length (0 when `restarts`), or more where a record over the limit was left out. */
   at: number;
   bytes: Uint8Array;
   /** What `changes` must see to know all this was read. */
@@ -276,6 +276,8 @@ export interface Settled {
   reverted: boolean;
   notices: (Omit<Notice, 'message'> & { record: number })[];
   condition: 'finished' | 'interrupted' | 'recovered';
+  /** Records whose messages are left out of the counts: a store may count what was taken back apart. */
+  uncounted?: number[];
   /** Status of tool calls that never got a result, by record index and block: overrides what the record says. */
   tools: { record: number; block: number; status: ToolStatus; note: string }[];
   /** Times of messages that no record of theirs tells and another source does (ms since 1970), by a record of the message. */
@@ -339,10 +341,10 @@ export interface LineageView {
   /** What `summarise` said of one session; undefined when the store does not have it. */
   facts(session: NativeId): SessionFacts | undefined;
   messages(session: NativeId): LineageMessage[];
-  /** Sessions that have a prompt, or one of the first messages, of this one. */
-  relatives(session: NativeId): NativeId[];
   /** Sessions that have a message with this key. */
   holders(messageKey: string): NativeId[];
+  /** Sessions that have a prompt, or one of the first messages, of this one. */
+  relatives(session: NativeId): NativeId[];
 }
 
 export interface LineageMessage {

@@ -1,7 +1,7 @@
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { recall, remember } from '../../ui/remembered';
-import { useSession } from '../timeline/session';
+import { useSession } from '../timeline/state';
 import { Lineage } from './Lineage';
 import { Overview } from './Overview';
 import { Work } from './Work';

@@ -1,4 +1,4 @@
-import type { Branch, Edge, SessionDetail, SessionId } from '@shared/model';
+import { type Branch, type Edge, partId, type SessionDetail, type SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount } from '../../ui/format';
@@ -7,7 +7,6 @@ import { EdgeSign, StateSign } from '../../ui/signs';
 import { edgeChild, edgeOf } from '../../ui/words';
 import { useSummary } from '../library/titles';
 import { titleOf } from '../library/TreeRow';
-import { messagePart } from './message-part';
 import { Section } from './Section';
 
 /** Children drawn at once: an agent may have started hundreds. */
@@ -76,7 +75,7 @@ function EdgeLine({ edge, other, words }: { edge: Edge; other: SessionId; words:
         {summary && <Ago time={summary.updated} />}
       </span>
       <span className="soft">
-        {edge.certainty}: {visibleControls(edge.evidence)}
+        {edge.certainty} · {visibleControls(edge.evidence)}
         {edge.inherited > 0 && `; ${countOf(edge.inherited, 'message')} came along`}
       </span>
       {edge.part !== null && edge.parentKnown && (
@@ -89,16 +88,15 @@ function EdgeLine({ edge, other, words }: { edge: Edge; other: SessionId; words:
 }
 
 function BranchLine({ branch, number, session }: { branch: Branch; number: number; session: SessionId }) {
-  const tip = branch.messages.at(-1);
   return (
     <li>
       <span className="edge-title">
         <StateSign state={branch.current ? 'live' : 'off-branch'} />
         {branch.current ? 'current branch' : `branch ${formatCount(number)}`}
-        <span className="soft number"> · {countOf(branch.messages.length, 'message')}</span>
+        <span className="soft number"> · {countOf(branch.count, 'message')}</span>
       </span>
-      {tip !== undefined && (
-        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part: messagePart(tip) })}>
+      {branch.tip !== '' && (
+        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part: partId(session, branch.tip) })}>
           Go to its end
         </button>
       )}

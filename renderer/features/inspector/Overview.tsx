@@ -6,7 +6,7 @@ import { countOf, formatBytes, formatCount, formatMinute } from '../../ui/format
 import { StateMark } from '../../ui/marks';
 import { goTo } from '../timeline/acts';
 import { countLandmarks, countStates } from '../timeline/outline';
-import { useSession } from '../timeline/session';
+import { useSession } from '../timeline/state';
 import { Facts, Section } from './Section';
 
 const conditions: Record<SessionDetail['condition'], string> = {

@@ -21,7 +21,7 @@ export function SearchBox() {
   useEffect(
     () =>
       onEngine('index.progress', (progress) => {
-        if (!progress.running && useRoute.getState().view.kind === 'search') search.again();
+        if (!progress.running && search.use.getState().answer?.indexing && useRoute.getState().view.kind === 'search') search.again();
       }),
     [],
   );

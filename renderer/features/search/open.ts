@@ -1,7 +1,7 @@
 import type { SearchHit } from '@shared/contract';
 import { show } from '../../app/route';
 import { foldPart } from '../timeline/acts';
-import { useSession } from '../timeline/session';
+import { useSession } from '../timeline/state';
 import { markFound } from './found';
 import { foundWords } from './snippet';
 

@@ -5,7 +5,8 @@ import { formatCount } from '../../ui/format';
 import { markFound } from '../search/found';
 import { revealHit } from '../search/open';
 import { makeSearch } from '../search/results';
-import { showPart, useSession } from './session';
+import { showPart } from './session';
+import { useSession } from './state';
 
 /** The contract's most for one answer: a find walks through all hits it has. */
 const findPage = 200;

@@ -3,9 +3,14 @@ import { failedToolCode, kindCodes, promptCode, stateCodes } from '@shared/contr
 import { countOf } from '../../ui/format';
 import { useTheme } from '../../app/theme';
 import { countLandmarks } from './outline';
-import { jumpTo, useSession } from './session';
+import { jumpTo } from './session';
+import { useSession } from './state';
 
 const width = 14;
+/** Height of one part at the most, px. */
+const tallest = 10;
+/** More compactions than this are drawn at the strip's edge only. */
+const manyBorders = 60;
 
 /** Colours of the strip, read from the tokens so that it follows the theme. */
 function strokes(element: Element): Record<string, string> {
@@ -34,6 +39,7 @@ export function Minimap({ first, last }: { first: number; last: number }) {
   const theme = useTheme(({ theme: chosen }) => chosen);
   const counts = useMemo(() => (outline ? countLandmarks(outline) : null), [outline]);
 
+  const borders = counts?.compactions ?? 0;
   useEffect(() => {
     const element = canvas.current;
     if (!element || !outline) return undefined;
@@ -63,7 +69,8 @@ export function Minimap({ first, last }: { first: number; last: number }) {
         // Where many parts share a row, the shade tells how many of them are meant.
         mark('prompt', 2, 10, shareOf(kinds, promptCode));
         mark('error', 9, 4, shareOf(kinds, failedToolCode));
-        if (kinds.includes(kindCodes.compaction)) mark('border', 0, width, 1);
+        // Hundreds of borders across the strip would hide what lies between them.
+        if (kinds.includes(kindCodes.compaction)) mark('border', 0, borders > manyBorders ? 4 : width, 1);
       }
     };
     draw();
@@ -75,7 +82,7 @@ export function Minimap({ first, last }: { first: number; last: number }) {
       observer.disconnect();
       scheme.removeEventListener('change', draw);
     };
-  }, [outline, theme]);
+  }, [outline, theme, borders]);
 
   if (!outline || outline.total === 0 || counts === null) return null;
   const share = (index: number) => `${(index / outline.total) * 100}%`;
@@ -90,11 +97,12 @@ export function Minimap({ first, last }: { first: number; last: number }) {
       className="minimap"
       role="img"
       aria-label={`Map of the session: ${countOf(outline.total, 'part')}, ${countOf(counts.turns, 'turn')}, ${countOf(counts.compactions, 'compaction')}, ${countOf(counts.errors, 'failed step')}`}
-      onPointerDown={goTo}
-      onPointerMove={goTo}
     >
-      <canvas ref={canvas} style={{ width, height: '100%' }} />
-      <div className="minimap-view" style={{ top: share(first), height: `max(6px, ${share(Math.min(outline.total, last + 1) - first)})` }} />
+      {/* A short session does not fill the strip: its parts would look like more than they are. */}
+      <div className="minimap-strip" style={{ maxHeight: outline.total * tallest }} onPointerDown={goTo} onPointerMove={goTo}>
+        <canvas ref={canvas} style={{ width, height: '100%' }} />
+        <div className="minimap-view" style={{ top: share(first), height: `max(6px, ${share(Math.min(outline.total, last + 1) - first)})` }} />
+      </div>
     </div>
   );
 }

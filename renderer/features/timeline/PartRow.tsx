@@ -34,7 +34,7 @@ const isPrompt = (part: PartView): boolean => part.message.role === 'user' && (p
 /** One part of the timeline: who, what, and what has become of it for the model. */
 export const PartRow = memo(function PartRow({ row, part, total, before, current, open, raw, top, measure }: PartRowProps) {
   const role = part.message.role;
-  const named = part.opensMessage && (before !== role || isPrompt(part)) && isSpoken(part);
+  const named = isSpoken(part) && (before !== role || (isPrompt(part) && part.opensMessage));
   const who = role === 'assistant' && part.message.agentName ? part.message.agentName : names[role];
   return (
     <article

@@ -4,7 +4,8 @@ import { countOf } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
 import { selectPart } from './acts';
 import { rowStyle } from './row-style';
-import { partAt, toggleRun } from './session';
+import { partAt } from './loading';
+import { toggleRun } from './state';
 
 interface RunRowProps {
   row: number;

@@ -122,7 +122,7 @@ function ParentLine({ edge }: { edge: Edge }) {
       )}
       <span title={edge.evidence}>
         {' '}
-        · {edge.certainty}: {visibleControls(edge.evidence)}
+        · {edge.certainty} · {visibleControls(edge.evidence)}
       </span>
     </p>
   );

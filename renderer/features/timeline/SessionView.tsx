@@ -1,19 +1,29 @@
 import { TriangleAlert } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { Damage, Notice } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
+import { titleOf } from '../library/TreeRow';
 import { FindBar } from './FindBar';
-import { openSession, useSession } from './session';
+import { openSession } from './session';
+import { useSession } from './state';
 import { SessionHeader } from './SessionHeader';
 import { Timeline } from './Timeline';
 
 /** The middle of the page while a session is open. */
 export function SessionView() {
   const { id, phase, error, detail, total, epoch } = useSession();
+  const title = detail ? titleOf(detail.summary) : null;
+  useEffect(() => {
+    document.title = title === null ? 'Retrace' : `${title} · Retrace`;
+    return () => {
+      document.title = 'Retrace';
+    };
+  }, [title]);
+
   if (phase === 'failed') {
     return (
       <Blank

@@ -7,7 +7,9 @@ import { Minimap } from './Minimap';
 import { isSpoken, PartRow } from './PartRow';
 import { rowStyle } from './row-style';
 import { RunRow } from './RunRow';
-import { attachView, jumpTo, leavePlace, loadAround, partAt, useSession } from './session';
+import { loadAround, partAt } from './loading';
+import { attachView, jumpTo, leavePlace } from './session';
+import { useSession } from './state';
 
 type List = Virtualizer<HTMLDivElement, HTMLElement>;
 
@@ -172,20 +174,13 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
   }, [scroller]);
 }
 
-/** The current part takes the focus when keys moved to it, so that a screen reader follows. */
+/** The current part takes the focus when keys moved to it, so that a screen reader follows; a field that is typed in keeps it. */
 function useFocus(scroller: RefObject<HTMLDivElement | null>, current: number | null): void {
-  const focused = useRef<number | null>(null);
   useEffect(() => {
-    if (current === null || focused.current === current) {
-      focused.current = current;
-      return;
-    }
+    if (current === null || !useSession.getState().takesFocus) return;
     const row = scroller.current?.querySelector<HTMLElement>('[data-current]');
-    if (row && Number(row.dataset['at']) !== current) return;
-    if (!row) return;
-    focused.current = current;
-    const active = document.activeElement;
-    const inField = active instanceof HTMLElement && active.matches('input, textarea, [role="treeitem"]');
-    if (!inField && !row.contains(active)) row.focus({ preventScroll: true });
+    if (!row || Number(row.dataset['at']) !== current) return;
+    useSession.setState({ takesFocus: false });
+    if (!document.activeElement?.matches('input, textarea')) row.focus({ preventScroll: true });
   });
 }

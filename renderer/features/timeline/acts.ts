@@ -1,10 +1,13 @@
+import { kindCodes } from '@shared/contract';
 import type { PartId, PartView } from '@shared/model';
 import { isAbandoned, reasonOf } from '../../rpc';
 import { copyText } from '../../ui/copy';
 import { countOf } from '../../ui/format';
 import { say } from '../../ui/toast';
 import { findLandmark, type Landmark } from './outline';
-import { jumpTo, partAt, toggleRun, useSession } from './session';
+import { partAt } from './loading';
+import { jumpTo } from './session';
+import { toggleRun, useSession } from './state';
 import { wholeText } from './texts';
 
 /** What keys, menu and palette do in a session. */
@@ -55,12 +58,13 @@ export function selectPart(index: number): void {
 
 /** Next or previous part. */
 export function step(direction: 1 | -1): void {
-  const { current, rows } = useSession.getState();
+  const { current, rows, outline } = useSession.getState();
   if (rows.count === 0) return;
   const from = current === null ? (direction > 0 ? -1 : rows.count) : rows.rowOf(current);
   let row = Math.max(0, Math.min(rows.count - 1, from + direction));
-  // The header of an open run is no part; its parts follow.
-  if (rows.isOpen(row)) row = Math.max(0, row + direction);
+  // The header of an open run is no part, and the border of a step nothing to stop at.
+  while (row > 0 && row < rows.count - 1 && (rows.isOpen(row) || outline?.kinds[rows.start(row)] === kindCodes.step)) row += direction;
+  useSession.setState({ takesFocus: true });
   void jumpTo(rows.start(row), 'auto');
 }
 
@@ -71,9 +75,12 @@ export function goTo(what: Landmark, direction: 1 | -1): void {
   const { current, outline } = useSession.getState();
   if (!outline) return;
   const found = findLandmark(outline, current ?? (direction > 0 ? -1 : outline.total), direction, what);
-  if (found !== null) void jumpTo(found, 'start');
-  else if (what === 'error' && findLandmark(outline, -1, 1, 'error') !== null && direction > 0) void jumpTo(findLandmark(outline, -1, 1, 'error') ?? 0, 'start');
-  else say(`There is no ${direction > 0 ? 'later' : 'earlier'} ${nouns[what]}.`);
+  // Behind the last error it begins again: `e` has no way back.
+  const goal = found ?? (what === 'error' && direction > 0 ? findLandmark(outline, -1, 1, 'error') : null);
+  if (goal !== null) {
+    useSession.setState({ takesFocus: true });
+    void jumpTo(goal, 'start');
+  } else say(`There is no ${direction > 0 ? 'later' : 'earlier'} ${nouns[what]}.`);
 }
 
 /** What a person means by the text of a part: a step's input and output, else its words. */

@@ -16,7 +16,7 @@ const proseLine = 19;
 const prosePadding = 14;
 const promptPadding = 46;
 const compactionHeight = 40;
-const stepHeight = 22;
+const stepHeight = 4;
 /** Average width of a character of the text face at 13 px. */
 const characterWidth = 6.4;
 /** Prose is at most this many characters wide. */

@@ -1,57 +1,11 @@
-import { create } from 'zustand';
 import type { Outline } from '@shared/contract';
-import type { PartId, PartView, SessionDetail, SessionId } from '@shared/model';
+import type { PartId, SessionDetail, SessionId } from '@shared/model';
 import { call, isAbandoned, onEngine, onLinked, reasonOf } from '../../rpc';
 import { say } from '../../ui/toast';
+import { ageParts, dropParts, loadAround, partAt } from './loading';
 import { onlyGrew } from './outline';
 import { keepPlace, placeIn, type Place } from './places';
-import { makeRows, type TimelineRows } from './rows';
-import { PartWindows, windowSize } from './windows';
-
-interface OpenSession {
-  id: SessionId | null;
-  /** `unknown`: no store has it. */
-  phase: 'none' | 'loading' | 'ready' | 'unknown' | 'failed';
-  error: string | null;
-  detail: SessionDetail | null;
-  outline: Outline | null;
-  total: number;
-  /** Follows `outline`, `total` and `runs`. */
-  rows: TimelineRows;
-  /** First parts of the runs of hidden parts that were opened. */
-  runs: ReadonlySet<number>;
-  /** Grows when loaded parts change, so that the timeline draws again. */
-  version: number;
-  /** Grows when indexes stop meaning the same parts: heights measured before are worthless. */
-  epoch: number;
-  /** The part that keys act on. */
-  current: number | null;
-  /** Parts opened or folded by hand. */
-  folds: Map<PartId, boolean>;
-  /** Parts that show their raw record. */
-  raw: Set<PartId>;
-  /** Parts that came in below while one was reading above. */
-  arrived: number;
-}
-
-const nothing: OpenSession = {
-  id: null, phase: 'none', error: null, detail: null, outline: null, total: 0, rows: makeRows(null, 0, new Set()), runs: new Set(), version: 0, epoch: 0, current: null, folds: new Map(), raw: new Set(), arrived: 0,
-};
-
-export const useSession = create<OpenSession>(() => nothing);
-
-/** Changes what the rows follow from, and the rows with it. */
-function lay(change: Partial<OpenSession>): void {
-  const { outline, total, runs } = { ...useSession.getState(), ...change };
-  useSession.setState({ ...change, rows: makeRows(outline, total, runs) });
-}
-
-/** Opens or closes a run of hidden parts. */
-export function toggleRun(start: number): void {
-  const runs = new Set(useSession.getState().runs);
-  if (!runs.delete(start)) runs.add(start);
-  lay({ runs });
-}
+import { lay, nothing, toggleRun, useSession } from './state';
 
 /** What the timeline on the screen can be asked; null while none is drawn. */
 export interface TimelineView {
@@ -73,18 +27,12 @@ export function attachView(attached: TimelineView | null): void {
   }
 }
 
-let windows = new PartWindows();
 let abort = new AbortController();
-const asking = new Map<number, AbortController>();
-
-export const partAt = (index: number): PartView | undefined => windows.get(index);
 
 function reset(): void {
   abort.abort();
   abort = new AbortController();
-  for (const each of asking.values()) each.abort();
-  asking.clear();
-  windows = new PartWindows();
+  dropParts();
   pending = null;
 }
 
@@ -100,17 +48,29 @@ export async function openSession(id: SessionId, part: PartId | null): Promise<v
     // What is read first is asked for first: the engine answers in order.
     const located = part === null ? null : call('part.locate', { part }, { signal });
     const first = located === null ? loadAround(place?.index ?? 0, (place?.index ?? 0) + 30) : located.then((found) => loadAround((found?.index ?? 0) - 10, (found?.index ?? 0) + 30));
-    const [detail, outline, found] = await Promise.all([call('session.get', { session: id }, { signal }), call('session.outline', { session: id }, { signal }), located, first]);
+    const outlined = call('session.outline', { session: id }, { signal });
+    // The facts of a large session take longer than its text; nothing waits for them.
+    void openDetail(id, signal);
+    const [outline, found] = await Promise.all([outlined, located, first]);
     if (signal.aborted) return;
-    if (!detail) {
+    if (!outline) {
       useSession.setState({ phase: 'unknown' });
       return;
     }
-    lay({ detail, outline, total: outline?.total ?? 0, phase: 'ready' });
+    lay({ outline, total: outline.total, phase: 'ready' });
     if (found) void showPart(found.index);
     else if (place) void returnTo(place);
   } catch (error) {
     if (!signal.aborted && !isAbandoned(error)) useSession.setState({ phase: 'failed', error: reasonOf(error) });
+  }
+}
+
+async function openDetail(id: SessionId, signal: AbortSignal): Promise<void> {
+  try {
+    const detail = await call('session.get', { session: id }, { signal });
+    if (!signal.aborted) useSession.setState({ detail });
+  } catch (error) {
+    if (!signal.aborted && !isAbandoned(error)) say(`The facts of this session could not be read: ${reasonOf(error)}`);
   }
 }
 
@@ -155,9 +115,6 @@ export async function jumpTo(index: number, align: 'start' | 'auto' | 'center'):
   if (!signal.aborted) scroll(() => view?.scrollTo(index, { align }));
 }
 
-/** What was asked for further away than this, in parts, has been scrolled past. */
-const reach = 4 * windowSize;
-
 /** Goes to a part that a link or a hit names: a run that hides it is opened. */
 export async function showPart(index: number): Promise<void> {
   const { rows, runs } = useSession.getState();
@@ -166,48 +123,21 @@ export async function showPart(index: number): Promise<void> {
   await jumpTo(index, 'start');
 }
 
-/** Loads what a stretch of the timeline lacks, and gives up what was asked for elsewhere. */
-export async function loadAround(first: number, last: number): Promise<void> {
-  const { id, total, phase } = useSession.getState();
-  if (!id) return;
-  const bound = phase === 'loading' ? last + 1 : total;
-  const wanted = windows.missing(Math.max(0, first), last, bound);
-  for (const [number, asked] of asking) {
-    if (number * windowSize > last + reach || (number + 1) * windowSize < first - reach) asked.abort();
-  }
-  await Promise.all(wanted.filter((number) => !asking.has(number)).map((number) => loadWindow(id, number)));
-}
-
-async function loadWindow(session: SessionId, number: number): Promise<void> {
-  const mine = new AbortController();
-  asking.set(number, mine);
-  const into = windows;
-  try {
-    const from = number * windowSize;
-    const answer = await call('session.parts', { session, from, count: windowSize }, { signal: mine.signal });
-    if (into !== windows || !answer) return;
-    windows.put(from, answer.parts);
-    const { version, total } = useSession.getState();
-    const reached = from + answer.parts.length;
-    if (reached > total) lay({ version: version + 1, total: reached });
-    else useSession.setState({ version: version + 1 });
-  } catch (error) {
-    if (!mine.signal.aborted && !isAbandoned(error)) say(`Some parts could not be read: ${reasonOf(error)}`);
-  } finally {
-    if (asking.get(number) === mine) asking.delete(number);
-  }
-}
-
 /** A running session changes many times a second; the timeline follows at most this often, ms. */
 const changePause = 300;
+/** And never spends more than a fifth of the time on it: a large session takes longer to outline. */
+const rest = 4;
+let lastTook = 0;
 let soon: ReturnType<typeof setTimeout> | undefined;
 
 async function refresh(): Promise<void> {
   const { id, outline: before, phase } = useSession.getState();
   if (!id || phase === 'loading') return;
   const { signal } = abort;
+  const began = performance.now();
   try {
-    const [detail, outline] = await Promise.all([call('session.get', { session: id }, { signal }), call('session.outline', { session: id }, { signal })]);
+    const [outline, detail] = await Promise.all([call('session.outline', { session: id }, { signal }), call('session.get', { session: id }, { signal })]);
+    lastTook = performance.now() - began;
     if (signal.aborted || !detail) return;
     if (before && outline && onlyGrew(before, outline)) grow(detail, outline, before);
     else await rearrange(detail, outline);
@@ -218,7 +148,7 @@ async function refresh(): Promise<void> {
 
 function grow(detail: SessionDetail, outline: Outline, before: Outline): void {
   const follow = view?.atEnd() ?? false;
-  windows.age();
+  ageParts();
   const { version, arrived } = useSession.getState();
   lay({ detail, outline, total: outline.total, version: version + 1, phase: 'ready', arrived: follow ? 0 : arrived + outline.total - before.total });
   if (follow && outline.total > before.total) void loadAround(outline.total - 20, outline.total).then(() => view?.scrollToEnd());
@@ -242,13 +172,13 @@ export function followSession(): void {
     soon ??= setTimeout(() => {
       soon = undefined;
       void refresh();
-    }, changePause);
+    }, Math.max(changePause, lastTook * rest));
   });
   let linked = false;
   onLinked(() => {
     const { id, phase } = useSession.getState();
     if (linked && id) {
-      windows.age();
+      ageParts();
       if (phase === 'ready') void refresh();
       else void openSession(id, null);
     }

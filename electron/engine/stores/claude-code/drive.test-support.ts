@@ -207,13 +207,13 @@ function viewOf(sessions: Map<string, DrivenSession>): LineageView {
   const holders = (key: string) => [...sessions.values()].filter((session) => session.messages.has(key)).map(({ native }) => native);
   return {
     facts: (native) => sessions.get(native)?.facts,
+    holders,
     relatives: (native) => {
       const messages = [...(sessions.get(native)?.messages.values() ?? [])];
       const asked = messages.filter((message, place) => place < firstMessages || message.prompt);
       return [...new Set(asked.flatMap((message) => holders(message.key)))].filter((other) => other !== native);
     },
     sessions: () => [...sessions.values()].map(({ native, facts }) => ({ native, facts })),
-    holders,
     messages: (native) => {
       const session = sessions.get(native);
       return session ? [...session.messages.values()].map((message) => lineageMessage(session, message)) : [];

@@ -18,8 +18,9 @@ export const numberOf = (value: unknown): number | null => (typeof value === 'nu
 const nothing: readonly unknown[] = [];
 export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : nothing);
 
-/** A recorded ISO time as ms since 1970. */
+/** A recorded time as ms since 1970: ISO text; a number is taken for what its size says, seconds or milliseconds. */
 export function timeOf(value: unknown): number | null {
+  if (typeof value === 'number') return Number.isFinite(value) ? (value < 1e11 ? value * 1000 : value) : null;
   if (typeof value !== 'string') return null;
   const time = Date.parse(value);
   return Number.isNaN(time) ? null : time;

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Tokens } from '@shared/model';
 import { afterAll, describe, expect, test } from 'vitest';
 import { expectedOf, type Fixture, fixtureNames, openFixture, recordedHome } from '../../../../e2e/fixtures';
-import { drive, type DrivenPart, type DrivenSession, type DrivenStore } from './drive.test-support';
+import { drive, type DrivenSession, type DrivenStore } from './drive.test-support';
 import { claudeCode } from './index';
 
 interface Usage {
@@ -43,6 +43,8 @@ interface ExpectedSession {
 
 interface Expected {
   cli_version: string;
+  main_transcripts: number;
+  default_model_seen?: string[];
   sessions: ExpectedSession[];
   empty_transcripts: string[];
   transcripts_with_only_a_summary_line: string[];
@@ -51,13 +53,16 @@ interface Expected {
   sessions_by_cwd?: { cwd: string; session_id: string; prompt: string; answer: string }[];
 }
 
+/** For what only some cases expect: a test each time it is there. */
+const given = <T>(value: T | undefined): T[] => (value === undefined ? [] : [value]);
+
 const opened: Fixture[] = [];
 afterAll(() => opened.forEach((fixture) => fixture.dispose()));
 
-function open(name: string): { home: string; store: DrivenStore } {
+function open(name: string): DrivenStore {
   const fixture = openFixture('claude-code', name);
   opened.push(fixture);
-  return { home: fixture.home, store: drive(claudeCode, fixture.home) };
+  return drive(claudeCode, fixture.home);
 }
 
 const sessionOf = (store: DrivenStore, native: string): DrivenSession => {
@@ -123,7 +128,7 @@ function sentTexts(session: DrivenSession, store: DrivenStore): string[] {
 
 describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
   const expected = expectedOf('claude-code', name) as Expected;
-  const { home, store } = open(name);
+  const store = open(name);
   const listed = [...store.sessions.values()].filter((session) => !session.facts.ignored);
 
   test('lists exactly the sessions there are', () => {
@@ -131,6 +136,20 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
     expect(listed.filter((session) => session.facts.kind === 'session').map((session) => session.native).sort()).toEqual(mains);
     const subagents = expected.sessions.flatMap((session) => session.subagents ?? []).length;
     expect(listed.filter((session) => session.facts.kind === 'subagent')).toHaveLength(subagents);
+  });
+
+  test('reads every transcript, also those that are no sessions', () => {
+    const transcripts = store.survey.changes.filter(({ key }) => /^projects\/[^/]+\/[0-9a-f-]{36}\.jsonl$/.test(key));
+    // A file with only a summary line is not counted among the transcripts there.
+    expect(transcripts).toHaveLength(expected.main_transcripts);
+  });
+
+  test('release and models', () => {
+    const mains = listed.filter((session) => session.facts.kind === 'session');
+    expect(new Set(mains.map((session) => session.facts.agentVersion))).toEqual(new Set([expected.cli_version]));
+    const models = new Set(listed.flatMap((session) => session.facts.models));
+    for (const seen of given(expected.default_model_seen)) expect(seen).toEqual(expect.arrayContaining([...models]));
+    expect(models.size).toBeGreaterThan(0);
   });
 
   test('knows every record, and finds no damage', () => {
@@ -160,18 +179,17 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
     expect(sum(own)).toEqual(usage(expected.tokens_whole_store_deduplicated));
   });
 
-  if (expected.empty_transcripts?.length || expected.transcripts_with_only_a_summary_line?.length) {
-    test('files without a conversation are no sessions', () => {
-      const files = [...expected.empty_transcripts, ...expected.transcripts_with_only_a_summary_line].map((file) => file.split('/').at(-1)?.replace('.jsonl', '') ?? '');
-      for (const file of files) expect(store.sessions.get(file)?.facts.ignored ?? true).toBe(true);
-      expect(files.length).toBeGreaterThan(0);
+  for (const file of [...expected.empty_transcripts, ...expected.transcripts_with_only_a_summary_line]) {
+    test(`${file.split('/').at(-1)} holds no conversation and is no session`, () => {
+      const native = file.split('/').at(-1)?.replace('.jsonl', '') ?? '';
+      expect(store.sessions.get(native)?.facts.ignored ?? true).toBe(true);
     });
   }
 
-  if (expected.warmup_agents) {
+  for (const { files } of given(expected.warmup_agents)) {
     test('warm-up runs are ignored', () => {
       const warm = [...store.sessions.values()].filter((session) => session.facts.kind === 'subagent' && session.facts.ignored && session.records.length > 0);
-      expect(warm).toHaveLength(expected.warmup_agents?.files ?? 0);
+      expect(warm).toHaveLength(files);
     });
   }
 
@@ -185,7 +203,7 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
   }
 
   for (const wanted of expected.sessions) {
-    describe(wanted.session_id, () => {
+    describe(`session ${wanted.session_id}`, () => {
       const session = sessionOf(store, wanted.session_id);
       const inherited = inheritedOf(session);
       const answers = [...session.messages].filter(([key]) => isAnswer(session, key));
@@ -223,9 +241,9 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
       });
 
       test('every call of the current branch has its result, or is said to be interrupted', () => {
-        const open = session.parts.filter((part) => part.fact.kind === 'tool' && !part.result);
+        const unanswered = session.parts.filter((part) => part.fact.kind === 'tool' && !part.result);
         const said = session.settled.tools.map((tool) => session.records[tool.record]?.key);
-        expect(open.map((part) => part.record.key)).toEqual(said);
+        expect(unanswered.map((part) => part.record.key)).toEqual(said);
       });
 
       test('parent', () => {
@@ -238,10 +256,10 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
         if (fork.after_prompt !== undefined) expect(sharedPrompts.at(-1)).toBe(fork.after_prompt);
       });
 
-      if (wanted.cli_resume_sends) {
+      for (const { user_texts } of given(wanted.cli_resume_sends)) {
         test('what the model still sees is what the program sends', () => {
           // "Tool loaded." is added to a request when it is sent; it stands in no record.
-          expect(sentTexts(session, store)).toEqual(wanted.cli_resume_sends?.user_texts.filter((text) => text !== 'Tool loaded.').map(shortened).toSorted());
+          expect(sentTexts(session, store)).toEqual(user_texts.filter((text) => text !== 'Tool loaded.').map(shortened).toSorted());
         });
       }
 
@@ -265,10 +283,10 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
         });
       });
 
-      if (wanted.checkpoints) {
+      for (const checkpoints of given(wanted.checkpoints)) {
         test('checkpoints', () => {
           const folder = `${wanted.cwd}/`;
-          for (const checkpoint of wanted.checkpoints ?? []) {
+          for (const checkpoint of checkpoints) {
             const found = session.facts.checkpoints.find(({ id }) => id === checkpoint.prompt_uuid);
             const files = Object.fromEntries((found?.files ?? []).map(({ path, content }) => [
               path.startsWith(folder) ? path.slice(folder.length) : path, content === null ? null : readFileSync(join(store.location.folder, content), 'utf8'),
@@ -304,32 +322,32 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
         });
       }
 
-      if (wanted.todos) test('todos', () => expect(session.facts.todos.map(({ content, status }) => ({ content, status }))).toEqual(wanted.todos));
+      for (const todos of given(wanted.todos)) test('todos', () => expect(session.facts.todos.map(({ content, status }) => ({ content, status }))).toEqual(todos));
 
-      if (wanted.tasks) {
+      for (const wantedTasks of given(wanted.tasks)) {
         test('tasks', () => {
-          const tasks = wanted.tasks?.map(({ subject, status, blockedBy }) => ({ content: blockedBy ? `${subject} (after ${blockedBy.map((id) => `#${id}`).join(', ')})` : subject, status, priority: null }));
+          const tasks = wantedTasks.map(({ subject, status, blockedBy }) => ({ content: blockedBy ? `${subject} (after ${blockedBy.map((id) => `#${id}`).join(', ')})` : subject, status, priority: null }));
           expect(session.facts.todos).toEqual(tasks);
         });
       }
 
-      if (wanted.slash_commands) {
+      for (const typed of given(wanted.slash_commands)) {
         test('slash commands', () => {
           const commands = session.parts.filter((part) => part.fact.kind === 'command' && part.fact.text?.startsWith('/')).map((part) => part.fact.text?.trim());
-          expect(commands).toEqual(wanted.slash_commands?.map((command) => command.split(' -> ')[0]));
+          expect(commands).toEqual(typed.map((command) => command.split(' -> ')[0]));
         });
       }
 
-      if (wanted.queued_prompts) {
+      for (const prompts of given(wanted.queued_prompts)) {
         test('prompts that were queued and taken in mid-turn', () => {
           const queued = session.parts.filter((part) => part.record.type === 'attachment/queued_command' && part.record.message?.prompt);
-          expect(queued.map((part) => part.fact.text)).toEqual(wanted.queued_prompts?.map(({ text }) => text));
+          expect(queued.map((part) => part.fact.text)).toEqual(prompts.map(({ text }) => text));
         });
       }
 
-      if (wanted.worktree) {
+      for (const { path, name: worktree, branch, original_cwd } of given(wanted.worktree)) {
         test('worktree', () => {
-          expect(session.facts.worktree).toEqual({ path: wanted.worktree?.path, name: wanted.worktree?.name, branch: wanted.worktree?.branch, originalDirectory: wanted.worktree?.original_cwd });
+          expect(session.facts.worktree).toEqual({ path, name: worktree, branch, originalDirectory: original_cwd });
         });
       }
     });
@@ -337,8 +355,5 @@ describe.each(fixtureNames('claude-code'))('claude-code/%s', (name) => {
 
   test('recorded paths keep the recorded home', () => {
     for (const session of listed) expect(session.facts.directory).toMatch(new RegExp(`^${recordedHome}/`));
-    expect(existsSync(home)).toBe(true);
   });
 });
-
-export type { DrivenPart };

@@ -66,7 +66,10 @@ function lookAtTail(fd: number, size: number, sight: Sight): void {
   const got = readSync(fd, room, 0, length, size - length);
   const lines = room.toString('utf8', room.indexOf(10) + 1, got).split('\n');
   for (let i = lines.length - 1; i >= 0; i--) {
-    const entry = parsed(lines[i] as string);
+    const line = lines[i] as string;
+    // Once the last answer is known only a title can still say something new.
+    if (sight.hasEnd && !line.slice(0, 200).includes('-title"')) continue;
+    const entry = parsed(line);
     if (entry) sight.last(entry);
   }
 }
@@ -84,12 +87,13 @@ function parsed(line: string): Entry | null {
 /** A value that later lines replace: lines come from the beginning in order, then from the end backwards. */
 class Latest {
   value: string | null = null;
-  #settled = false;
+  /** Seen from the end: no other line can replace it. */
+  settled = false;
 
   see(value: string | null, fromBeginning: boolean): void {
-    if (value === null || this.#settled) return;
+    if (value === null || this.settled) return;
     this.value = value;
-    this.#settled = !fromBeginning;
+    this.settled = !fromBeginning;
   }
 }
 
@@ -109,6 +113,11 @@ class Sight {
   /** Nothing more in the head could change what is shown. */
   get isEnough(): boolean {
     return this.#directory !== null && this.#prompt !== null && this.#model.value !== null;
+  }
+
+  /** The last answer was seen, and with it the session's last time. */
+  get hasEnd(): boolean {
+    return this.#model.settled;
   }
 
   /** Lines from the beginning, in order. */

@@ -201,6 +201,22 @@ describe('other files', () => {
     expect(batches.flatMap((batch) => batch.damage)).toEqual([]);
   });
 
+  test('what the disk refuses is named, and tried again at the next pass', () => {
+    mkdirSync(join(root, transcript), { recursive: true });
+    const [batch, ...more] = read();
+    expect(more).toEqual([]);
+    expect(batch).toMatchObject({ restarts: false, at: 0, damage: [{ place: transcript, line: null, at: 0, reason: 'cannot be read on from byte 0: EISDIR' }] });
+    expect(batch?.cursor).toMatchObject({ size: 0, offset: 0 });
+    rmSync(join(root, transcript), { recursive: true });
+    file(line(1));
+    expect(text(read(transcript, known([batch as RawBatch])))).toBe(line(1));
+  });
+
+  test('a file that went away between survey and reading gives nothing', () => {
+    const handle: ListedFile = { key: transcript, path: join(root, 'gone.jsonl'), place: placeOf(transcript) as ListedFile['place'], stat: statSync(root) };
+    expect([...readSource({ key: transcript, changed: 0, bytes: 0, handle }, undefined)]).toEqual([]);
+  });
+
   test('reading changes nothing', () => {
     const path = file(line(1) + line(2));
     utimesSync(path, 1000, 1000);

@@ -24,7 +24,7 @@ export function* readSource(change: SourceChange, known: KnownSource | undefined
     // A FIFO put in the place of a transcript must not hold us up.
     fd = openSync(file.path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (error) {
-    if (!isMissing(error)) yield refusal(file, before, file.stat, `cannot be opened: ${faultOf(error)}`, 0);
+    if (!isMissing(error)) yield refusal(file, before, file.stat, `cannot be opened: ${faultOf(error)}`, false);
     return;
   }
   const reading = new Reading(file, fd, limit);
@@ -33,7 +33,8 @@ export function* readSource(change: SourceChange, known: KnownSource | undefined
   } catch (error) {
     if (!isDiskFault(error)) throw error;
     // The time stamps are left out, so that the next pass tries again.
-    yield refusal(file, reading.cursor, null, `cannot be read on from byte ${reading.cursor.offset}: ${faultOf(error)}`, reading.cursor.offset);
+    const kept = reading.begun ? reading.cursor : before;
+    yield refusal(file, kept, null, `cannot be read on from byte ${kept?.offset ?? 0}: ${faultOf(error)}`, reading.restarts);
   } finally {
     closeSync(fd);
   }
@@ -41,13 +42,13 @@ export function* readSource(change: SourceChange, known: KnownSource | undefined
 
 const isDiskFault = (error: unknown): boolean => error instanceof Error && 'syscall' in error && error.syscall === 'read';
 
-/** Nothing could be read: the place is named once, and tried again when the file or its rights change. */
-function refusal(file: ListedFile, cursor: Cursor | null, stat: Stats | null, reason: string, at: number): RawBatch {
+/** Nothing more could be read: the place is named once, and tried again when the file or its rights change, or, without `stat`, at the next pass. */
+function refusal(file: ListedFile, cursor: Cursor | null, stat: Stats | null, reason: string, restarts: boolean): RawBatch {
   const kept = cursor ?? { offset: 0, line: 0, head: hashOf(new Uint8Array()), tail: hashOf(new Uint8Array()) };
   const seen = stat ? { size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, ino: stat.ino } : { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 };
   return {
-    source: file.key, restarts: false, at: kept.offset, bytes: new Uint8Array(), cursor: toJson({ ...kept, ...seen }),
-    damage: [{ place: file.key, line: null, at, bytes: null, reason }],
+    source: file.key, restarts, at: kept.offset, bytes: new Uint8Array(), cursor: toJson({ ...kept, ...seen }),
+    damage: [{ place: file.key, line: null, at: kept.offset, bytes: null, reason }],
   };
 }
 
@@ -61,7 +62,10 @@ class Reading {
   readonly #shape;
   /** What has been read so far, as the next pass must know it. */
   cursor: Cursor;
-  #restarts = false;
+  /** True once it is known where reading goes on. */
+  begun = false;
+  /** True until the batch that says so: the stream begins anew. */
+  restarts = false;
 
   constructor(
     readonly file: ListedFile,
@@ -79,8 +83,9 @@ class Reading {
     if (before && this.#shape === 'lines' && this.#continues(before)) {
       this.cursor = { ...this.cursor, offset: before.offset, line: before.line, head: before.head, tail: before.tail };
     } else {
-      this.#restarts = before !== null;
+      this.restarts = before !== null;
     }
+    this.begun = true;
     let sent = false;
     for (const batch of this.#shape === 'whole' ? this.#whole() : this.#lines()) {
       sent = true;
@@ -208,8 +213,8 @@ class Reading {
   }
 
   #batch(at: number, bytes: Uint8Array, damage: Damage[]): RawBatch {
-    const restarts = this.#restarts;
-    this.#restarts = false;
+    const { restarts } = this;
+    this.restarts = false;
     return { source: this.file.key, restarts, at, bytes, cursor: toJson(this.cursor), damage };
   }
 

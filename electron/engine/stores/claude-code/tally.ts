@@ -1,5 +1,5 @@
 import type { JsonObject } from '../store';
-import { type Entry, entryOf, nameOf, oneLine, timeOf } from './entry';
+import { type Entry, entryOf, nameOf, oneLine } from './entry';
 
 /**
  * What the lines of one file told of a session so far, kept small: it is stored with the source and continued by the
@@ -119,5 +119,3 @@ export function seeWorktree(tally: Tally, entry: Entry): void {
 export function factsEvidence(tally: Tally): JsonObject {
   return { ...tally };
 }
-
-export const timeOfEntry = (entry: Entry): number | null => timeOf(entry['timestamp']);

@@ -1,7 +1,8 @@
 import { type Damage, nativeId } from '@shared/model';
 import type { EvidenceFact, JsonObject, ProjectInput, Projection, RecordFact } from '../store';
 import { showAssistant } from './assistant-entry';
-import { isKnownAttachment, showAttachment } from './attachment-entry';
+import { showAttachment } from './attachment-entry';
+import { chainTypes, copySource, inputOf, isKnown, turnKind, typeName } from './chain-line';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf, timeOf } from './entry';
 import { type LinePlace, type LineReader, readLines } from './lines';
 import { agentNative, type Place } from './places';
@@ -11,12 +12,9 @@ import { ownerOf, resultsOf, startedAgent } from './results';
 import { noted, type Shown, showsNothing } from './shown';
 import { Sidechains } from './sidechains';
 import { stateOf, type TranscriptState } from './state';
-import { isKnownSystem, showSystem } from './system-entry';
+import { showSystem } from './system-entry';
 import { factsEvidence, seeEnvelope, seeModel, type Tally } from './tally';
 import { firstText, userKind, userParts } from './user-entry';
-
-/** Line types that link into the chain (FORMAT.md, "The chain"). Any other type is walked through but is never an end. */
-const chainTypes = new Set(['user', 'assistant', 'attachment', 'system', 'progress']);
 
 /** Projects a batch of a session's or subagent's transcript. */
 export function projectTranscript(input: ProjectInput, place: Place): Projection {
@@ -73,7 +71,7 @@ class TranscriptReading implements LineReader {
     if (type === null) return this.#count('a line without a type');
     if (key === null && !chainTypes.has(type)) {
       const pointer = this.#plain.take(type, entry, place.at);
-      if (pointer === 'unknown') this.#count(type);
+      if (pointer === 'unknown') this.#count(typeName(type, entry));
       else if (pointer) this.#projection.records.push(this.#pointerRecord(pointer, place));
       this.#touched.add(this.state.tally);
       this.state.interleaved = true;
@@ -239,42 +237,4 @@ class TranscriptReading implements LineReader {
   #count(type: string): void {
     this.#unknown.set(type, (this.#unknown.get(type) ?? 0) + 1);
   }
-}
-
-/** The store's own name of a record's type. */
-function typeName(type: string, entry: Entry): string {
-  if (type === 'attachment') return `attachment/${nameOf(entryOf(entry['attachment'])?.['type']) ?? '?'}`;
-  if (type === 'system') return `system/${nameOf(entry['subtype']) ?? '?'}`;
-  if (type === 'progress') return `progress/${nameOf(entryOf(entry['data'])?.['type']) ?? '?'}`;
-  return type;
-}
-
-function isKnown(type: string, recordType: string): boolean {
-  if (type === 'attachment') return isKnownAttachment(recordType.slice('attachment/'.length));
-  if (type === 'system') return isKnownSystem(recordType.slice('system/'.length));
-  return chainTypes.has(type);
-}
-
-/** Lines a checkpoint can stand before. */
-function turnKind(type: string, entry: Entry, shown: Shown): string | null {
-  if (type === 'system') return entry['subtype'] === 'compact_boundary' ? 'compaction' : null;
-  if (shown.message?.prompt) return 'prompt';
-  if (type !== 'user') return null;
-  const kind = shown.parts[0]?.kind;
-  return kind === 'command' ? 'command' : kind === 'summary' ? 'summary' : null;
-}
-
-function copySource(entry: Entry, own: string | null): { session: string; field: string } | null {
-  const named: [string, string | null][] = [
-    ['forkedFrom', nameOf(entryOf(entry['forkedFrom'])?.['sessionId'])],
-    ['requestSessionId', nameOf(entry['requestSessionId'])],
-    ['sessionId', nameOf(entry['sessionId'])],
-  ];
-  for (const [field, session] of named) if (session !== null && session !== own) return { session, field };
-  return null;
-}
-
-function inputOf(entry: Entry, block: number): Entry {
-  const content = listOf(entryOf(entry['message'])?.['content'])[block];
-  return entryOf(isEntry(content) ? content['input'] : null) ?? {};
 }

@@ -19,8 +19,12 @@ export class Batches {
     this.#bytes += line.length;
   }
 
-  report(damage: Damage): void {
-    this.#damage.push(damage);
+  /**
+   * Names a place that could not be taken in. Damage is replaced from a place in the stream on, so it is tied to where
+   * the stream stands.
+   */
+  report(damage: Omit<Damage, 'at'>): void {
+    this.#damage.push({ ...damage, at: this.at + this.#bytes });
   }
 
   get isFull(): boolean {

@@ -1,15 +1,17 @@
-import type { Reading } from './look';
+import type { Db } from './database';
 import { asJsonObject, asObject, asObjects, asText, type Fields } from './records';
+import type { RowTables } from './rows';
+import type { Schema } from './schema';
 
 /** The call of the parent that started a session. */
-export interface Caller {
+interface Caller {
   message: string;
   part: string;
   call: string | null;
 }
 
 /** A session that an unfinished call waits for. */
-export interface Helper {
+interface Helper {
   id: string;
   finished: boolean;
 }
@@ -38,7 +40,7 @@ export function helperOf(part: Fields | null): string | null {
 }
 
 /** A reply that has no end: neither a time nor an error. */
-export function isUnfinished(message: Fields | null): boolean {
+function isUnfinished(message: Fields | null): boolean {
   return message?.['role'] === 'assistant' && asObject(message['time'])?.['completed'] === undefined && message['error'] === undefined;
 }
 
@@ -54,7 +56,7 @@ export class Calls {
   readonly #parts;
   readonly #lastV2;
 
-  constructor({ db, schema, tables }: Reading) {
+  constructor(db: Db, schema: Schema, tables: RowTables) {
     const timed = tables.message.readable && schema.has('message', 'time_created');
     this.#before = timed
       ? db.prepare<[string, number, number]>('SELECT id FROM message WHERE session_id = ? AND time_created <= ? ORDER BY time_created DESC, id DESC LIMIT ?')

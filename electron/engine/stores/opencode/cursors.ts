@@ -37,7 +37,7 @@ export interface SessionCursor {
 }
 
 /** Of a copy in a worse place: only that it is there is told. */
-export interface CopyCursor {
+interface CopyCursor {
   version: number;
   copy: string;
 }

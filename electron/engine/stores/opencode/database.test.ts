@@ -139,7 +139,7 @@ describe('reading leaves no trace in any fixture', () => {
     try {
       const data = dataFolder(fixture.home);
       chmodSync(join(fixture.home, '..'), 0o755);
-      for (const path of [...readdirSync(data, { recursive: true, encoding: 'utf8' }).map((path) => join(data, path)), data]) {
+      for (const path of [...readdirSync(data, { recursive: true, encoding: 'utf8' }).map((inside) => join(data, inside)), data]) {
         chownSync(path, nobody, nobody);
         chmodSync(path, existsSync(join(path, '.')) ? 0o555 : 0o444);
       }

@@ -37,7 +37,7 @@ export interface OpenedDatabase {
   close(): void;
 }
 
-export type Opening = { opened: OpenedDatabase; refusal?: never } | { refusal: Refusal; opened?: never };
+type Opening = { opened: OpenedDatabase; refusal?: never } | { refusal: Refusal; opened?: never };
 
 export function openWithoutTrace(file: string, copyLimit = copiedAtMost): Opening {
   try {
@@ -52,8 +52,12 @@ export function openWithoutTrace(file: string, copyLimit = copiedAtMost): Openin
 }
 
 function choose(file: string, bytes: number, wal: number, copyLimit: number): OpenedDatabase {
-  // Without a WAL a read-only connection takes a shared lock and leaves nothing; only a hot journal stands in its way.
-  if (!isWalMode(file) && wal === 0) return statOf(`${file}-journal`)?.size ? copyOrInPlace(file, bytes, copyLimit) : inPlace(file);
+  if (!isWalMode(file) && wal === 0) {
+    // Without a WAL a read-only connection takes a shared lock and leaves nothing; only what a dead program left of a
+    // transaction stands in its way.
+    const unfinished = (statOf(`${file}-journal`)?.size ?? 0) > 0 && heldOpen(file) !== 'yes';
+    return unfinished ? copyOrInPlace(file, bytes, copyLimit) : inPlace(file);
+  }
   const indexed = existsSync(`${file}-shm`);
   if (indexed && heldOpen(file) === 'yes') return inPlace(file);
   if (wal > 0) return copyOrInPlace(file, bytes, copyLimit);
@@ -164,4 +168,17 @@ export function refusalOf(error: unknown): Refusal {
   if (/^SQLITE_(CORRUPT|NOTADB|IOERR_SHORT_READ|ERROR)/.test(code)) return { kind: 'damaged', reason };
   if (code === 'ENOENT') return { kind: 'missing', reason };
   return { kind: 'denied', reason };
+}
+
+/** What SQLite says of a store, and not a fault of our own. */
+export const isSqliteError = (error: unknown): boolean => error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_');
+
+/** Asks several things of one state of a database. Nothing was written, so the end is a rollback: a damaged one can do no other. */
+export function inOneState<T>(db: Db, ask: () => T): T {
+  db.exec('BEGIN');
+  try {
+    return ask();
+  } finally {
+    if (db.inTransaction) db.exec('ROLLBACK');
+  }
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openFixture } from '../../../../e2e/fixtures';
 import { resumeCommand } from './resume';
 import { type TestLibrary, type TestSession, withFixture } from './library.test-support';
 
@@ -8,7 +9,7 @@ const noticeTexts = (session: TestSession) => [...session.facts.notices, ...sess
 describe('oc-fork-shared-child: one session forked twice, with one helper', () => {
   const original = 'ses_e6483597fffeFJ6kPU9541PZwI';
   const helper = 'ses_e64834dc7ffdXYNHnBq6GDyx1r';
-  const read = (check: (library: TestLibrary) => void) => withFixture('field', 'oc-fork-shared-child', check);
+  const read = (check: (library: TestLibrary) => void) => withFixture(openFixture('field', 'oc-fork-shared-child'), check);
 
   test('both forks come from the original, inferred, and say why', () =>
     read((library) => {
@@ -60,7 +61,7 @@ describe('oc-fork-shared-child: one session forked twice, with one helper', () =
 
 describe('oc-json-left-behind: a half-done migration', () => {
   test('each session once, with its words and where it lies', () =>
-    withFixture('field', 'oc-json-left-behind', (library) => {
+    withFixture(openFixture('field', 'oc-json-left-behind'), (library) => {
       expect(library.natives).toEqual(['ses_e6483597fffe8aspm4G7VmSUfO', 'ses_f9980e97fffeztys355NrAlpgs']);
       const moved = library.session('ses_e6483597fffe8aspm4G7VmSUfO');
       expect(moved.facts).toMatchObject({ title: 'New session after the upgrade', alsoIn: ['storage (JSON)'] });
@@ -73,7 +74,7 @@ describe('oc-json-left-behind: a half-done migration', () => {
     }));
 
   test('the one left behind says that OpenCode does not show it, and has no resume command', () =>
-    withFixture('field', 'oc-json-left-behind', (library) => {
+    withFixture(openFixture('field', 'oc-json-left-behind'), (library) => {
       const left = library.session('ses_f9980e97fffeztys355NrAlpgs');
       expect(noticeTexts(left)).toEqual(['OpenCode does not show this session any more: it lies in the older JSON files only, and the program reads its database.']);
       expect(resumeCommand(left.native, left.facts)).toBe(null);
@@ -84,7 +85,7 @@ describe('oc-json-left-behind: a half-done migration', () => {
 
 describe('oc-moved-folder: the project lies elsewhere now', () => {
   test('one project; the older session keeps its recorded folder and is told where it likely is', () =>
-    withFixture('field', 'oc-moved-folder', (library) => {
+    withFixture(openFixture('field', 'oc-moved-folder'), (library) => {
       const before = library.session('ses_e6483597fffedGlMoiyrlfxX1r');
       const after = library.session('ses_e4ac38d7fff6Obr0S2jBdzzC7m');
       expect(before.facts).toMatchObject({ directory: '/home/dev/projects/ledger', projectFolder: '/home/dev/projects/books/ledger' });
@@ -94,7 +95,7 @@ describe('oc-moved-folder: the project lies elsewhere now', () => {
     }));
 
   test('paths in tool calls stay as recorded', () =>
-    withFixture('field', 'oc-moved-folder', (library) => {
+    withFixture(openFixture('field', 'oc-moved-folder'), (library) => {
       const before = library.session('ses_e6483597fffedGlMoiyrlfxX1r');
       const call = before.parts.find(({ part }) => part.kind === 'tool');
       expect(before.body(call?.key ?? '').tool?.target).toBe('/home/dev/projects/ledger/total.js');
@@ -106,7 +107,7 @@ describe('oc-stuck-tools: the program died during a turn', () => {
   const helper = 'ses_e648354cfff64Qv91IRnQt72cd';
 
   test('its calls are interrupted, each with how far it came', () =>
-    withFixture('field', 'oc-stuck-tools', (library) => {
+    withFixture(openFixture('field', 'oc-stuck-tools'), (library) => {
       const session = library.session(stuck);
       const { tools, condition } = session.settled;
       expect(condition).toBe('interrupted');
@@ -119,13 +120,13 @@ describe('oc-stuck-tools: the program died during a turn', () => {
     }));
 
   test('the helper had finished, and hangs under the call that started it', () =>
-    withFixture('field', 'oc-stuck-tools', (library) => {
+    withFixture(openFixture('field', 'oc-stuck-tools'), (library) => {
       expect(library.session(helper).settled.condition).toBe('finished');
       expect(library.edges()).toMatchObject([{ child: helper, parent: stuck, kind: 'subagent', callId: 'call_zz', after: 'msg_19b7caa68004b2Jn1qtHUckwuO' }]);
     }));
 
   test('while it may still be at work nothing is called interrupted', () =>
-    withFixture('field', 'oc-stuck-tools', (library) => {
+    withFixture(openFixture('field', 'oc-stuck-tools'), (library) => {
       library.now = 1793610001250 + 60_000;
       const { condition, tools } = library.session(stuck).settled;
       expect({ condition, tools }).toEqual({ condition: 'finished', tools: [] });

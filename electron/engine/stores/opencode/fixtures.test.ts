@@ -78,18 +78,24 @@ describe.each(fixtureNames('opencode'))('%s', (name) => {
   });
 
   test('sessions, messages, parts, tools and figures are those of the program', () => {
+    expect.hasAssertions();
     for (const truth of expected.sessions) checkSession(library.session(truth.id), truth);
   });
 
   test('reverts hide what the program hides', () => {
+    expect.hasAssertions();
     for (const truth of expected.sessions) checkRevert(library.session(truth.id), truth);
   });
 
   test('compactions are those that count', () => {
+    expect.hasAssertions();
     for (const truth of expected.sessions) checkCompactions(library.session(truth.id), truth);
   });
 
-  test('lineage is what was done', () => checkLineage(library, expected.sessions));
+  test('lineage is what was done', () => {
+    expect.hasAssertions();
+    checkLineage(library, expected.sessions);
+  });
 
   test('the list stands before anything is read', () => {
     const heads = TestLibrary.of(library.location.folder);
@@ -252,7 +258,7 @@ function checkInherited(library: TestLibrary, truth: ExpectedSession, inherited:
 }
 
 test('another data folder is a store of its own, and what was imported into it says so', () => {
-  withFixture('opencode', 'v118-share-import', (_library, { home, expected }) => {
+  withFixture(openFixture('opencode', 'v118-share-import'), (_library, { home, expected }) => {
     const other = TestLibrary.of(`${home}/other-data/opencode`);
     other.pass();
     const truths = (expected as Expected).otherData?.sessions ?? [];

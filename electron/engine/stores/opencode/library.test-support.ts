@@ -2,9 +2,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeId, type Damage, type NativeId } from '@shared/model';
-import { type Fixture, openFixture } from '../../../../e2e/fixtures';
 import type {
-  BodyRequest, EdgeFact, Json, KnownSource, KnownSources, LineageView, MessageFact, PartBody, PartFact, RecordFact, SessionFacts, Settled, SpineRecord, StoreLocation, Survey,
+  BodyRequest, EdgeFact, Json, KnownSource, KnownSources, LineageView, MessageFact, PartBody, PartFact, RawBatch, RecordFact, SessionFacts, Settled, SpineRecord, StoreLocation, Survey,
 } from '../store';
 import { opencode } from './index';
 
@@ -41,19 +40,24 @@ export class TestLibrary {
     for (const change of [...this.survey.changes].sort((a, b) => b.changed - a.changed)) {
       let count = 0;
       for (const batch of opencode.read(this.location, change, this.known.get(change.key))) {
-        if (batch.restarts) this.#forget(batch.source);
-        const source = this.sources.get(batch.source) ?? { length: 0, cursor: null, carry: null, log: [], damage: [] };
-        if (batch.at !== source.length) throw new Error(`${batch.source}: a batch at ${batch.at}, the stream is ${source.length} long`);
-        this.sources.set(batch.source, source);
-        this.#project(batch.source, batch.at, Buffer.from(batch.bytes), source);
-        source.log.push(Buffer.from(batch.bytes));
-        source.length += batch.bytes.length;
-        source.cursor = JSON.parse(JSON.stringify(batch.cursor)) as Json;
-        source.damage = [...source.damage.filter(({ at }) => at !== null && at < batch.at), ...batch.damage];
-        this.batches++;
+        this.take(batch);
         if (!take(change.key, ++count)) break;
       }
     }
+  }
+
+  /** Logs and projects a batch, and remembers its cursor. */
+  take(batch: RawBatch): void {
+    if (batch.restarts) this.#forget(batch.source);
+    const source = this.sources.get(batch.source) ?? { length: 0, cursor: null, carry: null, log: [], damage: [] };
+    if (batch.at !== source.length) throw new Error(`${batch.source}: a batch at ${batch.at}, the stream is ${source.length} long`);
+    this.sources.set(batch.source, source);
+    source.damage = [...source.damage.filter(({ at }) => at !== null && at < batch.at), ...batch.damage];
+    this.#project(batch.source, batch.at, Buffer.from(batch.bytes), source);
+    source.log.push(Buffer.from(batch.bytes));
+    source.length += batch.bytes.length;
+    source.cursor = JSON.parse(JSON.stringify(batch.cursor)) as Json;
+    this.batches++;
   }
 
   #project(key: string, at: number, bytes: Buffer, source: { carry: Json; damage: Damage[] }): void {
@@ -121,10 +125,10 @@ export class TestLibrary {
     const sessions = this.sessions;
     const view: LineageView = {
       sessions: () => sessions.map(({ native, facts }) => ({ native, facts })),
+      holders: (key) => sessions.filter(({ messages }) => messages.has(key)).map(({ native }) => native),
       facts: (native) => sessions.find((session) => session.native === native)?.facts,
       relatives: () => [],
       messages: (native) => this.session(native).lineageMessages,
-      holders: (key) => sessions.filter(({ messages }) => messages.has(key)).map(({ native }) => native),
     };
     return [...sessions.flatMap(({ facts }) => facts.edges), ...opencode.lineage(view, new Set(changed))];
   }
@@ -134,7 +138,7 @@ type SettledEvidence = { [key: string]: Json };
 type Held = RecordFact & { source: string; gone: boolean };
 
 /** A part where it stands on the timeline. */
-export interface ShownPart {
+interface ShownPart {
   key: string;
   message: string | null;
   role: string | null;
@@ -261,9 +265,8 @@ export function filesOf(folder: string): Record<string, string> {
 /** Where OpenCode keeps its data in a home. */
 export const dataFolder = (home: string): string => join(home, '.local', 'share', 'opencode');
 
-/** Opens a fixture, reads it once, and cleans up behind the test. */
-export function withFixture(family: 'opencode' | 'field', name: string, action: (library: TestLibrary, fixture: Fixture) => void): void {
-  const fixture = openFixture(family, name);
+/** Reads an opened fixture once, and cleans up behind the test. */
+export function withFixture<F extends { home: string; dispose(): void }>(fixture: F, action: (library: TestLibrary, fixture: F) => void): void {
   try {
     const library = TestLibrary.of(dataFolder(fixture.home));
     library.pass();

@@ -5,13 +5,12 @@ import { asObject, type Fields, parsed } from './records';
 /**
  * The raw log keeps a session as one JSON line a row version, made here:
  * `{"t":"part","of":{"role":"assistant","time":1},"r":{…the row's columns…}}`.
- * `of` says what the row alone does not: the message a part belongs to. `prompt` stands on a person's own message.
+ * `of` says what the row alone does not: the message a part belongs to.
  */
 export interface Line {
   kind: string;
   row: Fields;
   owner: Owner | null;
-  prompt: boolean;
   /** Offset in the stream, and bytes without the line end. */
   at: number;
   bytes: number;
@@ -28,17 +27,24 @@ export interface Owner {
 /** Columns that hold JSON: they are taken into the line as they stand, so that a raw record can be read. */
 const jsonColumns = new Set(['data', 'prompt', 'revert', 'permission', 'metadata', 'model', 'summary_diffs', 'sandboxes', 'commands']);
 
-/** A row as JSON. Text that is not JSON stays text, bytes become base64; both are told apart when the line is read. */
+/** A row as JSON. In a column for JSON a text that is none stays a text, which tells it apart. */
 export function rowJson(row: Fields): string {
   const members = Object.entries(row).map(([name, value]) => `${JSON.stringify(name)}:${columnJson(name, value)}`);
   return `{${members.join(',')}}`;
 }
 
 function columnJson(name: string, value: unknown): string {
-  if (value instanceof Uint8Array) return JSON.stringify({ base64: Buffer.from(value).toString('base64') });
+  if (value instanceof Uint8Array) return bytesJson(value, jsonColumns.has(name));
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string' && jsonColumns.has(name)) return jsonText(value);
   return JSON.stringify(value ?? null);
+}
+
+/** Bytes where a column is declared as text: JSON all the same, or kept as base64. */
+function bytesJson(value: Uint8Array, mayBeJson: boolean): string {
+  const bytes = Buffer.from(value);
+  const text = mayBeJson ? jsonText(bytes.toString('utf8')) : '"';
+  return text.startsWith('"') ? JSON.stringify(`base64:${bytes.toString('base64')}`) : text;
 }
 
 /** JSON text on one line; a text that is no JSON object or list becomes a JSON string. */
@@ -48,10 +54,9 @@ export function jsonText(text: string): string {
   return /[\n\r]/.test(text) ? JSON.stringify(value) : text;
 }
 
-export function writeLine(kind: string, row: string, extra: { owner?: Owner | null; prompt?: boolean } = {}): Buffer {
-  const owner = extra.owner ? `"of":${JSON.stringify(ownerFields(extra.owner))},` : '';
-  const prompt = extra.prompt ? '"prompt":true,' : '';
-  return Buffer.from(`{"t":"${kind}",${owner}${prompt}"r":${row}}\n`);
+export function writeLine(kind: string, row: string, owner: Owner | null = null): Buffer {
+  const of = owner ? `"of":${JSON.stringify(ownerFields(owner))},` : '';
+  return Buffer.from(`{"t":"${kind}",${of}"r":${row}}\n`);
 }
 
 const ownerFields = (owner: Owner) => ({ role: owner.role, time: owner.time, ...(owner.summary ? { summary: true } : {}) });
@@ -85,7 +90,7 @@ export function readLine(bytes: Uint8Array, at: number): Line | null {
     time: typeof of['time'] === 'number' ? of['time'] : null,
     summary: of['summary'] === true,
   };
-  return { kind: line['t'], row, owner, prompt: line['prompt'] === true, at, bytes: bytes.length };
+  return { kind: line['t'], row, owner, at, bytes: bytes.length };
 }
 
 /** Enough of a hash to see that a row changed; not a defence against anybody. */

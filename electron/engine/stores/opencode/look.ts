@@ -1,13 +1,29 @@
 import { join } from 'node:path';
-import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal } from './database';
+import { Calls } from './calls';
+import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal, refusalOf } from './database';
+import { Owners } from './owners';
 import { RowTables } from './rows';
 import { Schema } from './schema';
+import { Singles } from './singles';
 
-/** A database that is open for reading, with its statements. */
-export interface Reading {
-  db: Db;
-  schema: Schema;
-  tables: RowTables;
+/** A database that is open for reading, with its statements: they are prepared once, not for each session. */
+export class Reading {
+  readonly schema: Schema;
+  readonly tables: RowTables;
+  readonly singles: Singles;
+  readonly calls: Calls;
+  readonly owners: Owners;
+
+  constructor(
+    readonly db: Db,
+    folder: string,
+  ) {
+    this.schema = new Schema(db);
+    this.tables = new RowTables(db, this.schema);
+    this.singles = new Singles(db, this.schema, folder);
+    this.calls = new Calls(db, this.schema, this.tables);
+    this.owners = new Owners(db, this.schema, this.tables);
+  }
 }
 
 /** Milliseconds after which files are closed that nobody asked for; a pass may stop in the middle and never come back. */
@@ -32,10 +48,14 @@ export class Look {
     if (known) this.#close(name);
     const { opened, refusal } = openWithoutTrace(join(this.folder, name));
     if (!opened) return { refusal };
-    const schema = new Schema(opened.db);
-    const reading = { db: opened.db, schema, tables: new RowTables(opened.db, schema) };
-    this.#databases.set(name, { opened, reading });
-    return { reading };
+    try {
+      const reading = new Reading(opened.db, this.folder);
+      this.#databases.set(name, { opened, reading });
+      return { reading };
+    } catch (error) {
+      opened.close();
+      return { refusal: refusalOf(error) };
+    }
   }
 
   /** Whether what is read from it now belongs with what was read before. */
@@ -47,7 +67,7 @@ export class Look {
 
   close(): void {
     if (this.#idle) clearTimeout(this.#idle);
-    for (const name of [...this.#databases.keys()]) this.#close(name);
+    for (const name of this.#databases.keys()) this.#close(name);
   }
 
   #close(name: string): void {

@@ -91,7 +91,7 @@ function removedNotice({ records, isGone }: Scene): Notices {
 function orphanNotice(records: readonly SpineRecord[]): Notices {
   const orphans = records.filter((record) => record.note?.['orphan'] === true);
   const [first] = orphans;
-  return first ? [{ kind: 'gap', text: `${counted(orphans.length, 'part')} belong to messages that are not in the store, such as ${first.messageKey}.`, record: first.index }] : [];
+  return first ? [{ kind: 'gap', text: `${counted(orphans.length, 'part')} ${orphans.length === 1 ? 'belongs' : 'belong'} to messages that are not in the store, such as ${first.messageKey}.`, record: first.index }] : [];
 }
 
 function unknownNotices(records: readonly SpineRecord[]): Notices {

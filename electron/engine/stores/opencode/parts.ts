@@ -9,7 +9,7 @@ import { asObject, asText, asTexts, asTime, type Fields, oneLine } from './recor
 import { errorOf, exitOf, familyOf, inputText, isOwnCall, statusOf, targetOf, titleOf } from './tools';
 
 /** What a part row says. */
-export interface PartReading {
+interface PartReading {
   parts: PartFact[];
   /** What settling needs to know of it. */
   note: JsonObject | null;
@@ -95,7 +95,7 @@ function toolPart(data: Fields): PartReading {
   };
 }
 
-export interface ToolReading {
+interface ToolReading {
   block: number;
   tool: string;
   callId: string | null;

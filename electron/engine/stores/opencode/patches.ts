@@ -1,5 +1,5 @@
 /** Changes of one file, as a diff tells them. */
-export interface FileDiff {
+interface FileDiff {
   path: string;
   kind: 'create' | 'edit' | 'delete' | 'rename';
   added: number;
@@ -14,7 +14,7 @@ export interface FileDiff {
 export function unified(patch: string, path: string): string {
   const lines = patch.split('\n');
   let start = 0;
-  while (start < lines.length && (/^Index: /.test(lines[start] ?? '') || /^={10,}$/.test(lines[start] ?? ''))) start++;
+  while (start < lines.length && (lines[start]?.startsWith('Index: ') || /^={10,}$/.test(lines[start] ?? ''))) start++;
   const rest = lines.slice(start);
   const hasHeaders = rest[0]?.startsWith('--- ') && rest[1]?.startsWith('+++ ');
   const headers = hasHeaders ? rest.splice(0, 2).map((line) => line.replace(/\t.*$/, '')) : [`--- ${path}`, `+++ ${path}`];

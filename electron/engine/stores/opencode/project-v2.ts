@@ -6,7 +6,7 @@ import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asTe
 import { errorOf } from './tools';
 
 /** A row of session_message or session_input. */
-export interface SecondReading {
+interface SecondReading {
   type: string;
   message: MessageFact | null;
   parts: PartFact[];

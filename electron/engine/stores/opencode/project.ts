@@ -116,7 +116,7 @@ class Reader {
       key, type: `message/${role ?? 'unknown'}`, time,
       message: {
         ...messageFact(key, role === 'user' || role === 'assistant' ? role : 'system', time), model: isReply ? model : null, agentName,
-        prompt: line.prompt, tokens: isReply ? tokensOf(data['tokens']) : null,
+        tokens: isReply ? tokensOf(data['tokens']) : null,
       },
       parts: messageParts(data),
       note: messageNote(key, data, asTime(line.row['time_updated']) ?? time),
@@ -139,7 +139,7 @@ class Reader {
     const role = owner?.role === 'user' || owner?.role === 'assistant' ? owner.role : likelyRole(type);
     const order = owner?.time ?? asTime(line.row['time_created']);
     // The figures stand on the message's own row; here only that the part belongs to it.
-    const message = messageKey === null ? null : { ...messageFact(messageKey, role, owner?.time ?? null), counted: owner !== null };
+    const message = messageKey === null ? null : { ...messageFact(messageKey, role, owner?.time ?? null), counted: owner !== null, prompt: role === 'user' && isTyped(data) };
     const orphan: JsonObject = owner === null ? { orphan: true } : {};
     if (!data) {
       this.#damaged(line, 'part', 'its data is not a JSON object');
@@ -192,6 +192,9 @@ class Reader {
     this.damage.push({ place: `${this.place} ${table} ${asText(line.row['id']) ?? ''}`.trim(), line: null, at: line.at, bytes: line.bytes, reason });
   }
 }
+
+/** A person's message is one that holds a text the program did not write, a file, or a command that is a subtask. */
+const isTyped = (part: Fields | null): boolean => part?.['type'] === 'file' || part?.['type'] === 'subtask' || (part?.['type'] === 'text' && part['synthetic'] !== true);
 
 /** Slots that are taken over name by name. */
 const plainSlots: Record<string, readonly string[]> = {

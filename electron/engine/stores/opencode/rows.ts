@@ -1,6 +1,6 @@
 import type { Statement } from 'better-sqlite3';
 import type { TableCursor } from './cursors';
-import type { Db } from './database';
+import { type Db, isSqliteError, refusalOf } from './database';
 import { asNumber, asText, type Fields } from './records';
 import type { Schema } from './schema';
 
@@ -18,7 +18,7 @@ export interface ListedRow {
   message: string | null;
 }
 
-export interface Fingerprint {
+interface Fingerprint {
   count: number;
   sum: number;
   max: number;
@@ -31,6 +31,8 @@ export interface TablePlan {
   now: Fingerprint;
   /** No row went away, and row numbers mean what they meant. */
   intact: boolean;
+  /** What SQLite says when not all rows could be listed. */
+  problem: string | null;
 }
 
 /**
@@ -58,7 +60,7 @@ export class RowTable {
   readonly readable: boolean;
   readonly #fingerprint: Statement<[string]> | null;
   readonly #listed: Statement<[string, number, number]> | null;
-  readonly #byId: Statement<[string]> | null;
+  readonly #listedBackwards: Statement<[string, number, number]> | null;
   readonly #row: Statement<[number]> | null;
   readonly #top: Statement<[]> | null;
   readonly #newSessions: Statement<[number]> | null;
@@ -76,7 +78,7 @@ export class RowTable {
     this.#fingerprint = prepare(`SELECT count(*) AS count, coalesce(sum(rowid), 0) AS sum, coalesce(max(rowid), 0) AS max FROM ${name} WHERE session_id = ?`);
     const listed = `SELECT rowid, id, ${at} AS at, octet_length(data) AS bytes, ${message} AS message FROM ${name}`;
     this.#listed = prepare(`${listed} WHERE session_id = ? AND (rowid > ? OR ${at} >= ?) ORDER BY rowid`);
-    this.#byId = prepare(`${listed} WHERE id = ?`);
+    this.#listedBackwards = prepare(`${listed} WHERE session_id = ? AND (rowid > ? OR ${at} >= ?) ORDER BY rowid DESC`);
     this.#row = prepare(`SELECT * FROM ${name} WHERE rowid = ?`);
     this.#top = prepare(`SELECT coalesce(max(rowid), 0) AS top FROM ${name}`);
     this.#newSessions = prepare(`SELECT DISTINCT session_id AS id FROM ${name} WHERE rowid > ?`);
@@ -84,10 +86,6 @@ export class RowTable {
 
   row(rowid: number): Fields | undefined {
     return this.#row?.get(rowid) as Fields | undefined;
-  }
-
-  find(id: string): ListedRow | undefined {
-    return this.#byId?.get(id) as ListedRow | undefined;
   }
 
   /** Highest row number of the whole table. */
@@ -102,19 +100,29 @@ export class RowTable {
 
   plan(session: string, cursor: TableCursor): TablePlan {
     const now = (this.#fingerprint?.get(session) ?? { count: 0, sum: 0, max: 0 }) as Fingerprint;
-    const listed = this.list(session, cursor.max, cursor.at === 0 ? Number.MAX_SAFE_INTEGER : cursor.at - margin);
-    const fresh = listed.filter((row) => row.rowid > cursor.max);
-    const old = listed.filter((row) => row.rowid <= cursor.max);
+    const { rows, problem } = this.list(session, cursor.max, cursor.at === 0 ? Number.MAX_SAFE_INTEGER : cursor.at - margin);
+    const fresh = rows.filter((row) => row.rowid > cursor.max);
+    const old = rows.filter((row) => row.rowid <= cursor.max);
     const changed = old.length > marginRows ? old.filter((row) => row.at > cursor.at) : old;
-    return {
-      rows: [...changed, ...fresh],
-      now,
-      intact: now.count === cursor.count + fresh.length && now.sum === cursor.sum + fresh.reduce((sum, row) => sum + row.rowid, 0),
-    };
+    const expected = { count: cursor.count + fresh.length, sum: cursor.sum + fresh.reduce((sum, row) => sum + row.rowid, 0), max: Math.max(cursor.max, fresh.at(-1)?.rowid ?? 0) };
+    // Rows on a broken page are not gone: nothing is concluded from what is missing.
+    const intact = problem !== null || (now.count === expected.count && now.sum === expected.sum);
+    return { rows: [...changed, ...fresh], now: problem === null ? now : expected, intact, problem };
   }
 
-  /** Rows above a row number, or changed at or after a time. */
-  list(session: string, above: number, since: number): ListedRow[] {
-    return (this.#listed?.all(session, above, since) ?? []) as ListedRow[];
+  /** Rows above a row number, or changed at or after a time. Over a broken page what can be reached from both ends is listed. */
+  list(session: string, above: number, since: number): { rows: ListedRow[]; problem: string | null } {
+    const found = new Map<number, ListedRow>();
+    let problem: string | null = null;
+    for (const statement of [this.#listed, this.#listedBackwards]) {
+      try {
+        for (const row of (statement?.iterate(session, above, since) ?? []) as Iterable<ListedRow>) found.set(row.rowid, row);
+        break;
+      } catch (error) {
+        if (!isSqliteError(error) || refusalOf(error).kind === 'busy') throw error;
+        problem ??= refusalOf(error).reason;
+      }
+    }
+    return { rows: [...found.values()].sort((a, b) => a.rowid - b.rowid), problem };
   }
 }

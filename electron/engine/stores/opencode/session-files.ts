@@ -163,21 +163,16 @@ class FilesReader {
     }
   }
 
-  #writeMessage({ id, file, parts }: MessageFiles, fresh: ListedFile[], changed: boolean, created: number | null): void {
+  #writeMessage({ id, file }: MessageFiles, fresh: ListedFile[], changed: boolean, created: number | null): void {
     const { session } = this.handle;
     const text = file && this.#text(file);
     const data = asJsonObject(text);
     const owner: Owner = { role: asText(data?.['role']), time: asTime(asObject(data?.['time'])?.['created']), summary: data?.['summary'] === true };
-    const wanted = owner.role === 'user' ? parts : fresh;
-    const texts = new Map(wanted.map((part) => [part, this.#text(part)]));
-    const typed = owner.role === 'user' && [...texts.values()].some((part) => isTyped(asJsonObject(part)));
-    if (text !== null && (changed || owner.role === 'user')) {
-      this.#out.add(writeLine('message', filed({ id, session_id: session }, text), { prompt: typed }));
-    }
+    if (text !== null && changed) this.#out.add(writeLine('message', filed({ id, session_id: session }, text)));
     this.#countCopied(owner.time, created);
     for (const part of fresh) {
-      const content = texts.get(part);
-      if (content != null) this.#out.add(writeLine('part', filed({ id: part.id, message_id: id, session_id: session }, content), { owner: data ? owner : null }));
+      const content = this.#text(part);
+      if (content !== null) this.#out.add(writeLine('part', filed({ id: part.id, message_id: id, session_id: session }, content), data ? owner : null));
     }
   }
 
@@ -199,14 +194,14 @@ class FilesReader {
   #text(file: ListedFile): string | null {
     const { layout } = this.handle;
     if (file.bytes > recordLimit) {
-      this.#out.report({ place: layout.told(file.path), line: null, at: null, bytes: file.bytes, reason: 'the file is too large to be taken in' });
+      this.#out.report({ place: layout.told(file.path), line: null, bytes: file.bytes, reason: 'the file is too large to be taken in' });
       return null;
     }
     const text = textOf(file.path);
     if (text !== null && asJsonObject(text)) return text;
     this.#next.torn[file.path] = stampOfListed(file);
     if (Date.now() - file.at > tornPatience) {
-      this.#out.report({ place: layout.told(file.path), line: null, at: 0, bytes: file.bytes, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
+      this.#out.report({ place: layout.told(file.path), line: null, bytes: file.bytes, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
     }
     return null;
   }
@@ -214,7 +209,7 @@ class FilesReader {
   #json(path: string, optional = false): unknown {
     const text = textOf(path);
     const value = text === null ? undefined : parsed(text);
-    if (value === undefined && !optional) this.#out.report({ place: this.handle.layout.told(path), line: null, at: null, bytes: null, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
+    if (value === undefined && !optional) this.#out.report({ place: this.handle.layout.told(path), line: null, bytes: null, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
     return value;
   }
 }
@@ -222,7 +217,6 @@ class FilesReader {
 /** A row made of what the path says and of the file as it stands. */
 const filed = (path: Fields, text: string): string => `${JSON.stringify(path).slice(0, -1)},"data":${jsonText(text)}}`;
 
-const isTyped = (part: Fields | null): boolean => part?.['type'] === 'file' || part?.['type'] === 'subtask' || (part?.['type'] === 'text' && part['synthetic'] !== true);
 
 function textOf(path: string): string | null {
   try {

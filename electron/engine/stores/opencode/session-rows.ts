@@ -1,15 +1,12 @@
-import type { Damage } from '@shared/model';
 import { type KnownSource, type RawBatch, recordLimit } from '../store';
 import { Batches } from './batches';
-import { Calls } from './calls';
 import { asCursor, emptySession, emptyTable, readSessionCursor, type SessionCursor, type TableCursor } from './cursors';
-import { refusalOf } from './database';
+import { inOneState, isSqliteError, refusalOf } from './database';
 import { rowJson, shortHash, writeLine } from './lines';
 import type { Look, Reading } from './look';
-import { Owners } from './owners';
 import { asText, type Fields } from './records';
 import { type ListedRow, margin, marginRows, type RowTable, type TablePlan, type TableSlot } from './rows';
-import { type Single, Singles } from './singles';
+import type { Single } from './singles';
 
 /** A session of a database with something new, as the survey found it. */
 export interface RowsHandle {
@@ -33,17 +30,13 @@ export function* readSessionRows(key: string, { look, database, session }: RowsH
   try {
     yield* reader.read();
   } catch (error) {
-    const { kind } = refusalOf(error);
-    if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_'))) throw error;
-    if (kind === 'busy') return;
-    yield reader.failed(error);
+    if (!isSqliteError(error)) throw error;
+    // Busy now: it stays unread and comes again.
+    if (refusalOf(error).kind !== 'busy') yield reader.failed(error);
   }
 }
 
 class SessionReader {
-  readonly #singles: Singles;
-  readonly #calls: Calls;
-  readonly #owners: Owners;
   readonly #out: Batches;
   #cursor: SessionCursor;
 
@@ -55,16 +48,13 @@ class SessionReader {
     readonly reading: Reading,
     readonly known: KnownSource | undefined,
   ) {
-    this.#singles = new Singles(reading, look.folder);
-    this.#calls = new Calls(reading);
-    this.#owners = new Owners(reading);
     const cursor = known && readSessionCursor(known.cursor);
     this.#cursor = cursor ?? emptySession();
     this.#out = new Batches(key, cursor ? known.length : 0, known !== undefined && !cursor);
   }
 
   *read(): Iterable<RawBatch> {
-    const row = this.#singles.row(this.session);
+    const row = this.reading.singles.row(this.session);
     if (!row) return void this.look.unread.delete(this.key);
     let plans = this.#plans();
     const updated = Number(row['time_updated']) || 0;
@@ -75,16 +65,15 @@ class SessionReader {
     } else if (lost) {
       plans = this.#compareIds(plans);
     }
-    this.#addPromptsOf(plans);
     this.#writeSingles(row);
     for (const slot of slots) {
       yield* this.#readTable(slot, plans[slot]);
       // Written to while it was read as a file at rest: what follows would not belong to what came before.
       if (!this.look.holds(this.database, this.reading)) return;
     }
-    this.#writeInbox();
+    this.#soundly('session_input', undefined, () => this.#writeInbox());
     this.#cursor.updated = updated;
-    this.#cursor.open = this.#calls.isOpen(this.session) || Object.keys(this.#cursor.inputs).length > 0;
+    this.#cursor.open = this.#soundly('message', false, () => this.reading.calls.isOpen(this.session)) || Object.keys(this.#cursor.inputs).length > 0;
     this.look.open.set(this.session, this.#cursor.open);
     this.look.unread.delete(this.key);
     if (!this.#out.isEmpty || this.#differs()) yield this.#take();
@@ -99,12 +88,23 @@ class SessionReader {
 
   /** One state of all tables: counts and lists belong together. */
   #plans(): Record<TableSlot, TablePlan> {
-    const { db, tables } = this.reading;
-    return db.transaction(() => ({
-      message: tables.message.plan(this.session, this.#cursor.message),
-      part: tables.part.plan(this.session, this.#cursor.part),
-      v2: tables.v2.plan(this.session, this.#cursor.v2),
-    }))();
+    const plan = (slot: TableSlot) => {
+      const { count, sum, max } = this.#cursor[slot];
+      const nothing: TablePlan = { rows: [], now: { count, sum, max }, intact: true, problem: null };
+      return this.#soundly(this.#table(slot).name, nothing, () => this.#table(slot).plan(this.session, this.#cursor[slot]));
+    };
+    return inOneState(this.reading.db, () => ({ message: plan('message'), part: plan('part'), v2: plan('v2') }));
+  }
+
+  /** Asks what may be damaged: SQLite's words are reported, and the rest of the session is read all the same. */
+  #soundly<T>(what: string, otherwise: T, ask: () => T): T {
+    try {
+      return ask();
+    } catch (error) {
+      if (!isSqliteError(error) || refusalOf(error).kind === 'busy') throw error;
+      this.#report(`${what} of ${this.session}: ${refusalOf(error).reason}`);
+      return otherwise;
+    }
   }
 
   /** Rows went away (a revert was made final, say) or row numbers moved: what is new and what is gone is told by the ids. */
@@ -112,7 +112,7 @@ class SessionReader {
     const held = new Set(this.known?.keys?.() ?? []);
     const here = new Set(Object.keys(this.#cursor.inputs));
     for (const slot of slots) {
-      const all = this.#table(slot).list(this.session, 0, 0);
+      const { rows: all } = this.#table(slot).list(this.session, 0, 0);
       for (const { id } of all) here.add(id);
       const since = this.#cursor[slot].at;
       if (!plans[slot].intact) plans[slot].rows = all.filter(({ id, at }) => !held.has(id) || at > since);
@@ -127,26 +127,18 @@ class SessionReader {
     this.#out.restarts = true;
   }
 
-  /** A person's message says whether they typed it; its parts tell, and they may come after the row. */
-  #addPromptsOf({ message, part }: Record<TableSlot, TablePlan>): void {
-    const listed = new Set(message.rows.map(({ id }) => id));
-    for (const id of new Set(part.rows.map((row) => row.message))) {
-      if (id === null || listed.has(id) || this.#owners.of(id)?.role !== 'user') continue;
-      const row = this.reading.tables.message.find(id);
-      if (row) message.rows.unshift(row);
-    }
-  }
-
   #writeSingles(row: Fields): void {
-    for (const single of [...this.#singles.lines(this.session, row, { layout: 'database', name: this.database, hidden: false }), ...this.#callsOf(row)]) this.#writeSingle(single);
+    const place = { layout: 'database', name: this.database, hidden: false };
+    for (const single of this.reading.singles.lines(this.session, row, place, (what, ask) => this.#soundly(what, null, ask))) this.#writeSingle(single);
+    for (const single of this.#soundly('calls', [], () => this.#callsOf(row))) this.#writeSingle(single);
   }
 
   #callsOf(row: Fields): Single[] {
     const parent = asText(row['parent_id']);
-    const caller = parent !== null && !('caller' in this.#cursor.single) && this.#calls.callerOf(this.session, parent, Number(row['time_created']) || 0);
+    const caller = parent !== null && !('caller' in this.#cursor.single) && this.reading.calls.callerOf(this.session, parent, Number(row['time_created']) || 0);
     return [
       ...(caller ? [{ slot: 'caller', line: writeLine('caller', JSON.stringify({ parent, ...caller })) }] : []),
-      ...this.#calls.helpersOf(this.session).map((helper) => ({ slot: `helper ${helper.id}`, line: writeLine('helper', JSON.stringify(helper)) })),
+      ...this.reading.calls.helpersOf(this.session).map((helper) => ({ slot: `helper ${helper.id}`, line: writeLine('helper', JSON.stringify(helper)) })),
     ];
   }
 
@@ -163,6 +155,7 @@ class SessionReader {
     const newest = plan.rows.reduce((at, row) => Math.max(at, row.at), before.at);
     const next: TableCursor = { ...emptyTable(), at: newest };
     let passed = false;
+    if (plan.problem !== null) this.#report(`not all rows of ${table.name} of ${this.session} could be listed: ${plan.problem}`);
     for (const row of plan.rows) {
       if (!passed && plan.intact && row.rowid > before.max) {
         // All changed rows are read: from here on each new row that was read counts by itself.
@@ -213,8 +206,7 @@ class SessionReader {
   }
 
   #lineOf(slot: TableSlot, listed: ListedRow, row: Fields): Buffer {
-    if (slot === 'part') return writeLine('part', rowJson(row), { owner: this.#owners.of(listed.message ?? '') });
-    return writeLine(slot, rowJson(row), { prompt: slot === 'message' && this.#owners.isTyped(listed.id) });
+    return writeLine(slot, rowJson(row), slot === 'part' ? this.reading.owners.of(listed.message ?? '') : null);
   }
 
   /** Prompts that wait in the inbox exist nowhere else; one that was taken up comes back as a message with the same id. */
@@ -253,7 +245,6 @@ class SessionReader {
   }
 
   #report(reason: string, bytes: number | null = null): void {
-    const damage: Damage = { place: this.database, line: null, at: null, bytes, reason };
-    this.#out.report(damage);
+    this.#out.report({ place: this.database, line: null, bytes, reason });
   }
 }

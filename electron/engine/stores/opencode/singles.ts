@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
+import type { Db } from './database';
 import { rowJson, writeLine } from './lines';
-import type { Reading } from './look';
 import { isPlainId } from './ids';
+import type { Schema } from './schema';
 import { asJsonObject, asNumber, asObject, asObjects, asText, type Fields, parsed } from './records';
 
 /** A line of which a session has one at a time: its slot, and the line itself. */
@@ -25,11 +26,12 @@ export class Singles {
   readonly #begins;
 
   constructor(
-    { db, schema }: Reading,
+    db: Db,
+    schema: Schema,
     readonly folder: string,
   ) {
     const when = (table: string, columns: string[], sql: string) => (schema.has(table, ...columns) ? db.prepare<[string]>(sql) : null);
-    this.#session = db.prepare<[string]>('SELECT * FROM session WHERE id = ?');
+    this.#session = when('session', ['id'], 'SELECT * FROM session WHERE id = ?');
     this.#todos = when('todo', ['session_id', 'content'], `SELECT ${schema.select('todo', ['content', 'status', 'priority', 'position'])} FROM todo WHERE session_id = ? ORDER BY position`);
     // Without the times: the program touches them at every start, and each would be news for all sessions of a project.
     this.#project = when('project', ['id', 'worktree'], `SELECT ${schema.select('project', ['id', 'worktree', 'vcs', 'name', 'sandboxes'])} FROM project WHERE id = ?`);
@@ -47,26 +49,25 @@ export class Singles {
 
   /** The session's row; undefined when it was deleted meanwhile. */
   row(session: string): Fields | undefined {
-    return this.#session.get(session) as Fields | undefined;
+    return this.#session?.get(session) as Fields | undefined;
   }
 
-  lines(session: string, row: Fields, place: Fields): Single[] {
-    const single = (kind: string, fields: Fields): Single => ({ slot: kind, line: writeLine(kind, rowJson(fields)) });
-    const singles = [single('session', row), single('place', place)];
-    const project = this.#projectOf(asText(row['project_id']));
-    if (project) singles.push(single('project', project));
-    const todos = this.#todos?.all(session) ?? [];
-    singles.push(single('todo', { rows: todos }));
-    const share = this.#share?.get(session) as Fields | undefined;
-    singles.push(single('share', { url: share?.['url'] ?? null, known: this.#share !== null }));
-    const epoch = this.#epoch?.get(session) as Fields | undefined;
-    if (epoch) singles.push(single('epoch', epoch));
-    singles.push(single('origin', this.#origin(session)));
+  /** All lines; `soundly` asks a table that may be damaged and gives null then. */
+  lines(session: string, row: Fields, place: Fields, soundly: <T>(what: string, ask: () => T) => T | null): Single[] {
     const created = asNumber(row['time_created']);
-    singles.push(single('copied', { messages: (created !== null && this.#copied?.get(session, created)) || 0, begins: this.#begins?.get(session) ?? null }));
+    const found: [string, Fields | null][] = [
+      ['session', row],
+      ['place', place],
+      ['project', soundly('project', () => this.#projectOf(asText(row['project_id'])))],
+      ['todo', soundly('todo', () => ({ rows: this.#todos?.all(session) ?? [] }))],
+      ['share', soundly('session_share', () => ({ url: asText((this.#share?.get(session) as Fields | undefined)?.['url']), known: this.#share !== null }))],
+      ['epoch', soundly('session_context_epoch', () => (this.#epoch?.get(session) as Fields | undefined) ?? null)],
+      ['origin', soundly('event', () => this.#origin(session))],
+      ['copied', soundly('message', () => ({ messages: (created !== null && this.#copied?.get(session, created)) || 0, begins: this.#begins?.get(session) ?? null }))],
+    ];
+    const singles = found.flatMap(([slot, fields]) => (fields ? [{ slot, line: writeLine(slot, rowJson(fields)) }] : []));
     const undone = undoneWork(this.folder, session, row);
-    if (undone) singles.push(undone);
-    return singles;
+    return undone ? [...singles, undone] : singles;
   }
 
   #projectOf(id: string | null): Fields | null {

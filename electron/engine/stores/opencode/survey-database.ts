@@ -1,24 +1,27 @@
+import type { Stats } from 'node:fs';
 import { join } from 'node:path';
 import { nativeId } from '@shared/model';
 import type { KnownSources, SessionHead } from '../store';
 import { type DatabaseCursor, emptyDatabase, readDatabaseCursor } from './cursors';
-import type { Refusal } from './database';
+import { isSqliteError, type Refusal, refusalOf } from './database';
 import type { Look, Reading } from './look';
 import { sourceKey } from './places';
 import { asFilledText, asJsonObject, asNumber, asText, asTime, type Fields } from './records';
 import { margin } from './rows';
 import { databaseStamp, statOf } from './stamps';
 
-/** A session as its row tells, so that a list stands at once. */
-export interface SessionRow {
+/** A session as the survey sees it: which, and when it last changed. */
+interface SessionRow {
   id: string;
   updated: number;
-  head: SessionHead;
+  touched: number;
 }
 
 export interface DatabaseSurvey {
   name: string;
   sessions: Map<string, SessionRow>;
+  /** What its row tells, so that a list stands at once. Null when it cannot be read. */
+  headOf(id: string): SessionHead | null;
   /** Sessions that may have something new; reading them shows. */
   candidates: Set<string>;
   /** What to remember once they are read. */
@@ -52,71 +55,91 @@ export function surveyDatabase(look: Look, name: string, known: KnownSources): {
     const { reading, refusal } = look.database(name);
     if (!reading) return { refusal };
     if (reading.schema.refusal !== null) return { refusal: { kind: 'damaged', reason: reading.schema.refusal } };
-    const before = readDatabaseCursor(known.get(name)?.cursor);
-    const survey = surveyed(reading, name, stamp, statOf(file)?.ino ?? 0, before, known, statOf(file)?.size ?? 0);
-    if (look.holds(name, reading)) return { survey };
+    try {
+      const survey = surveyed(reading, name, stamp, statOf(file), known);
+      if (look.holds(name, reading)) return { survey };
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      return { refusal: refusalOf(error) };
+    }
   }
   return { refusal: { kind: 'busy', reason: 'it changed each time it was looked at' } };
 }
 
-function surveyed(reading: Reading, name: string, stamp: string, inode: number, before: DatabaseCursor | null, known: KnownSources, bytes: number): DatabaseSurvey {
+function surveyed(reading: Reading, name: string, stamp: string, stats: Stats | null, known: KnownSources): DatabaseSurvey {
   const { rows, problem } = sessionRows(reading);
   const { tables, schema } = reading;
-  const gaps = schema.gaps.map(({ reason }) => reason);
+  const before = readDatabaseCursor(known.get(name)?.cursor);
   const since = before ?? emptyDatabase();
+  const inode = stats?.ino ?? 0;
+  const sound = soundly(problem);
   const cursor: DatabaseCursor = {
     ...emptyDatabase(), stamp, inode,
-    message: tables.message.top(), part: tables.part.top(), v2: tables.v2.top(), event: topEvent(reading),
-    session: rows.reduce((newest, row) => Math.max(newest, row.touched), since.session),
-    open: since.open, problem: [...problem, ...gaps].join('; '),
+    message: sound(since.message, () => tables.message.top()), part: sound(since.part, () => tables.part.top()), v2: sound(since.v2, () => tables.v2.top()),
+    event: sound(since.event, () => topEvent(reading)), session: rows.reduce((newest, row) => Math.max(newest, row.touched), 0), open: since.open,
   };
   const sessions = new Map(rows.map((row) => [row.id, row]));
-  // A file in another file's place may differ anywhere.
-  const replaced = before === null || before.inode !== inode;
-  const signalled = replaced
-    ? sessions.keys()
-    : [
-        ...rows.filter((row) => row.touched >= since.session - (cursor.event === 0 ? lookedBack : margin)).map(({ id }) => id),
-        ...eventsAbove(reading, since.event), ...tables.message.sessionsAbove(since.message), ...tables.part.sessionsAbove(since.part), ...tables.v2.sessionsAbove(since.v2),
-        ...waitingSessions(reading), ...since.pending, ...stillOpen(since.open, sessions),
-      ];
-  const candidates = new Set([...signalled].filter((id) => sessions.has(id)));
+  // A file in another file's place may differ anywhere, and so may one that is older than it was: a backup put back.
+  const replaced = before === null || before.inode !== inode || cursor.session < since.session || cursor.event < since.event;
+  const everywhere = [...sessions.keys()];
+  const touchedSince = since.session - (cursor.event === 0 ? lookedBack : margin);
+  const signalled = replaced ? everywhere : sound(everywhere, () => [
+    ...rows.filter((row) => row.touched >= touchedSince).map(({ id }) => id),
+    ...eventsAbove(reading, since.event), ...tables.message.sessionsAbove(since.message), ...tables.part.sessionsAbove(since.part), ...tables.v2.sessionsAbove(since.v2),
+    ...waitingSessions(reading), ...since.pending, ...stillOpen(since.open, sessions),
+  ]);
+  const candidates = new Set(signalled.filter((id) => sessions.has(id)));
   const knownKeys = new Set(known.keys());
   for (const id of sessions.keys()) if (!knownKeys.has(sourceKey({ layout: 'database', name }, id))) candidates.add(id);
-  return { name, sessions, candidates, cursor, share: sessions.size === 0 ? 0 : Math.round(bytes / sessions.size) };
+  cursor.problem = [...new Set([...problem, ...schema.gaps.map(({ reason }) => reason)])].join('; ');
+  return { name, sessions, headOf: headsOf(reading), candidates, cursor, share: sessions.size === 0 ? 0 : Math.round((stats?.size ?? 0) / sessions.size) };
+}
+
+/** Asks a table that may be damaged; what SQLite says goes into `problem`, and a second best answer is taken. */
+function soundly(problem: string[]) {
+  return <T>(otherwise: T, ask: () => T): T => {
+    try {
+      return ask();
+    } catch (error) {
+      if (!isSqliteError(error) || refusalOf(error).kind === 'busy') throw error;
+      problem.push(refusalOf(error).reason);
+      return otherwise;
+    }
+  };
 }
 
 /** The session table is small. Where a page of it is damaged, what can be reached from both ends is taken. */
-function sessionRows({ db, schema }: Reading): { rows: (SessionRow & { touched: number })[]; problem: string[] } {
-  const columns = schema.select('session', ['id', 'parent_id', 'title', 'directory', 'model', 'time_created', 'time_updated', 'time_archived']);
-  const found = new Map<string, SessionRow & { touched: number }>();
+function sessionRows({ db, schema }: Reading): { rows: SessionRow[]; problem: string[] } {
+  const archived = schema.has('session', 'time_archived') ? 'coalesce(time_archived, 0)' : '0';
+  const updated = schema.has('session', 'time_updated') ? 'coalesce(time_updated, 0)' : '0';
+  const found = new Map<string, SessionRow>();
   const problem: string[] = [];
   for (const direction of ['ASC', 'DESC']) {
+    const listed = db.prepare(`SELECT id, ${updated} AS updated, max(${updated}, ${archived}) AS touched FROM session WHERE typeof(id) = 'text' ORDER BY rowid ${direction}`);
     try {
-      for (const row of db.prepare(`SELECT ${columns} FROM session ORDER BY rowid ${direction}`).iterate() as Iterable<Fields>) {
-        const id = asText(row['id']);
-        if (id !== null) found.set(id, sessionRow(id, row));
-      }
-      return { rows: [...found.values()], problem };
+      for (const row of listed.iterate() as Iterable<SessionRow>) found.set(row.id, row);
+      break;
     } catch (error) {
-      if (problem.length === 0) problem.push(error instanceof Error ? error.message : String(error));
+      if (refusalOf(error).kind === 'busy') throw error;
+      if (problem.length === 0) problem.push(refusalOf(error).reason);
     }
   }
   return { rows: [...found.values()], problem };
 }
 
-function sessionRow(id: string, row: Fields): SessionRow & { touched: number } {
-  const updated = asNumber(row['time_updated']) ?? 0;
-  const archived = asTime(row['time_archived']);
-  const parent = asFilledText(row['parent_id']);
-  const hasParent = parent !== null && parent !== id;
-  return {
-    id, updated, touched: Math.max(updated, archived ?? 0),
-    head: {
+function headsOf({ db, schema }: Reading): (id: string) => SessionHead | null {
+  const columns = schema.select('session', ['id', 'parent_id', 'title', 'directory', 'model', 'time_created', 'time_updated', 'time_archived']);
+  const find = db.prepare<[string], Fields>(`SELECT ${columns} FROM session WHERE id = ?`);
+  return (id) => {
+    const row = soundly([])(undefined, () => find.get(id));
+    if (!row) return null;
+    const parent = asFilledText(row['parent_id']);
+    const hasParent = parent !== null && parent !== id;
+    return {
       native: nativeId(id), kind: hasParent ? 'subagent' : 'session', parent: hasParent ? nativeId(parent) : null, title: asFilledText(row['title']),
       directory: asFilledText(row['directory']), gitBranch: null, model: asText(asJsonObject(row['model'])?.['id']), created: asTime(row['time_created']),
-      updated: asTime(updated), archived,
-    },
+      updated: asTime(row['time_updated']), archived: asTime(row['time_archived']),
+    };
   };
 }
 

@@ -71,7 +71,8 @@ class Surveyor {
         const winner = winners.get(row.id) ?? place;
         if (winner.name !== place.name) this.#addCopy(place, row.id, winner, row.updated);
         else if (found.candidates.has(row.id) || (severalTimes.has(row.id) && !readSessionCursor(this.known.get(sourceKey(place, row.id))?.cursor))) {
-          this.#heads.push(row.head);
+          const head = found.headOf(row.id);
+          if (head) this.#heads.push(head);
           this.#add(sourceKey(place, row.id), row.updated, this.known.get(sourceKey(place, row.id)) ? 0 : found.share, { kind: 'rows', look: this.#look, database: found.name, session: row.id });
         } else this.#present.add(sourceKey(place, row.id));
       }

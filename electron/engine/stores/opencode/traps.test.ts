@@ -10,7 +10,7 @@ import { byId } from './records';
 /** The ten traps of the format, in the order of FORMAT.md. */
 describe('traps', () => {
   test('1. a fork has no parent: its source is inferred, also of a fork that was renamed', () => {
-    withFixture('opencode', 'v118-main', (library) => {
+    withFixture(openFixture('opencode', 'v118-main'), (library) => {
       const renamed = 'ses_e12390403ffe30gGRxbN2zP1x6';
       expect(library.session(renamed).facts.title).toBe('A fork that was renamed');
       expect(library.session(renamed).facts.edges).toEqual([]);
@@ -22,7 +22,7 @@ describe('traps', () => {
   });
 
   test('2. ids do not sort by time for ever: messages across the wrap stand by time', () => {
-    withFixture('opencode', 'v118-wrap', (library) => {
+    withFixture(openFixture('opencode', 'v118-wrap'), (library) => {
       const across = library.session('ses_000090ed9ffeEHfhhu45OMHRN0');
       const order = across.messageOrder;
       expect(order.slice(7, 9)).toEqual(['msg_ffff703a0001Z0WCC7nkOiSizJ', 'msg_00004b12e001KNI3wuwPmGVJTP']);
@@ -38,7 +38,7 @@ describe('traps', () => {
   });
 
   test('3. a store can be entirely in the log beside the database', () => {
-    withFixture('opencode', 'v118-live', (library) => {
+    withFixture(openFixture('opencode', 'v118-live'), (library) => {
       expect(library.natives).toHaveLength(3);
       expect(library.session('ses_e2046dda5ffeMOAkyT6bvMddtO').parts.map(({ part }) => part.kind)).toEqual(['text', 'step', 'reasoning', 'text', 'tool']);
     });
@@ -55,7 +55,7 @@ describe('traps', () => {
   });
 
   test('4. two message stores in one database, and both in one session', () => {
-    withFixture('opencode', 'v118-v2api', (library) => {
+    withFixture(openFixture('opencode', 'v118-v2api'), (library) => {
       const mixed = library.session('ses_e403fcff0ffeFyceb3UG24hKAA');
       expect(mixed.messageOrder).toEqual([
         'msg_1bfc030a0001qw4YH1rdBi0Dn5', 'msg_1bfc035290010xSWLZbPWefVsn', 'msg_1bfc03974001SYzSJW9tfKUuAY', 'msg_1bfc03a30001thDdZUM0q0e9l0',
@@ -72,7 +72,7 @@ describe('traps', () => {
   });
 
   test('5. a revert’s diff is the inverse of the work', () => {
-    withFixture('opencode', 'v118-revert', (library) => {
+    withFixture(openFixture('opencode', 'v118-revert'), (library) => {
       const { revert } = library.session('ses_e3b874195ffev1CSG6ZGzIDSgk').facts;
       const sum = (side: 'added' | 'removed') => (revert?.files ?? []).reduce((total, file) => total + file[side], 0);
       // The session's summary says +18 −5 for the work; the diff takes it back.
@@ -82,7 +82,7 @@ describe('traps', () => {
   });
 
   test('6. reverted messages are still there, and stale counts of an undone revert say nothing', () => {
-    withFixture('opencode', 'v118-revert', (library) => {
+    withFixture(openFixture('opencode', 'v118-revert'), (library) => {
       const pending = library.session('ses_e3b6b944effeLb54R5shbyxppF');
       const target = pending.parts.filter(({ message }) => message === 'msg_1c9a8357e001JBtKPGh9AzsiRj').map(({ key, state }) => [key, state]);
       expect(target.filter(([, state]) => state === 'reverted')).toHaveLength(3);
@@ -97,7 +97,7 @@ describe('traps', () => {
   });
 
   test('7. snapshots die: what a patch names is a checkpoint that says how long it is kept, and the stored diff remains', () => {
-    withFixture('opencode', 'v118-from-v12', (library) => {
+    withFixture(openFixture('opencode', 'v118-from-v12'), (library) => {
       const { facts } = library.session('ses_434d12ff1ffevZzQPZPdNDw0h7');
       expect(facts.checkpoints.length).toBeGreaterThan(0);
       expect(facts.checkpoints[0]).toMatchObject({ id: expect.stringMatching(/^[0-9a-f]{40}$/), note: 'snapshot tree before a step; kept for about seven days' });
@@ -107,7 +107,7 @@ describe('traps', () => {
   });
 
   test('8. older JSON is not all migrated and never removed: each session is read once, where it is newest', () => {
-    withFixture('opencode', 'v118-from-v12', (library) => {
+    withFixture(openFixture('opencode', 'v118-from-v12'), (library) => {
       const migrated = library.session('ses_44e90eed4ffehB01dfj1ftheDx');
       expect(migrated.facts.alsoIn).toEqual(['storage (JSON)']);
       expect(new Set(migrated.held.map(({ source }) => source))).toEqual(new Set(['opencode.db/ses_44e90eed4ffehB01dfj1ftheDx']));
@@ -127,7 +127,7 @@ describe('traps', () => {
   });
 
   test('9. the project id changes when a repository gets a remote: sessions are filed by their folder', () => {
-    withFixture('opencode', 'v118-remote-id', (library) => {
+    withFixture(openFixture('opencode', 'v118-remote-id'), (library) => {
       expect(library.sessions.map(({ facts }) => [facts.directory, facts.projectFolder])).toEqual([
         ['/home/dev/projects/map-tiles', '/home/dev/projects/map-tiles'],
         ['/home/dev/projects/map-tiles', '/home/dev/projects/map-tiles'],
@@ -137,7 +137,7 @@ describe('traps', () => {
   });
 
   test('10. an import moves a session that exists, and under a new id brings no messages', () => {
-    withFixture('opencode', 'v118-share-import', (library) => {
+    withFixture(openFixture('opencode', 'v118-share-import'), (library) => {
       const moved = library.session('ses_e2b38726bffec1bGQpB4nw029f');
       expect(moved.facts.directory).toBe('/home/dev/projects/recipe-clone');
       expect(moved.facts.notices.map(({ text }) => text)).toContain('It began in /home/dev/projects/recipe-box and was moved to /home/dev/projects/recipe-clone.');

@@ -5,10 +5,12 @@ import { visibleControls } from '../../../ui/controls';
 import { foldPart } from '../acts';
 import { Prose } from './Prose';
 
+const sentence = (words: string): string => words.slice(0, 1).toUpperCase() + words.slice(1);
+
 /** The border between two epochs, and the summary that stands for what is above it. */
 export function Compaction({ part, open }: { part: PartView; open: boolean }) {
   const hasText = part.text !== null && part.text.text.trim() !== '';
-  const words = part.kind === 'summary' ? 'Summary' : visibleControls(part.title ?? 'Compacted');
+  const words = part.kind === 'summary' ? 'Summary' : sentence(visibleControls(part.title ?? 'compacted'));
   return (
     <div className="compaction" data-kind={part.kind}>
       <div className="compaction-line">

@@ -41,7 +41,7 @@ export function ToolMeta({ tool }: { tool: ToolView }) {
       )}
       {tool.exitCode !== null && tool.exitCode !== 0 && <span className="step-status" data-status="error">exit {tool.exitCode}</span>}
       {/* "The file was updated" says less than the lines it added. */}
-      {tool.output !== null && tool.output.total > 0 && added + removed === 0 && <span>{sizeText(tool.output)}</span>}
+      {tool.output !== null && tool.output.total > 0 && added + removed === 0 && tool.family !== 'todo' && <span>{sizeText(tool.output)}</span>}
       {tool.durationMs !== null && <span>{formatDuration(tool.durationMs)}</span>}
     </span>
   );

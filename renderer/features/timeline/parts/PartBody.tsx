@@ -4,6 +4,7 @@ import { formatBytes, formatCount } from '../../../ui/format';
 import { visibleControls } from '../../../ui/controls';
 import { foldPart } from '../acts';
 import { isFoldedText, isLongPrompt } from '../drawing';
+import { useSession } from '../state';
 import { Fold } from './Fold';
 import { Compaction } from './Compaction';
 import { LongText } from './LongText';
@@ -32,8 +33,18 @@ export function PartBody({ part, open }: { part: PartView; open: boolean }) {
     case 'notice':
       return <NoticePart part={part} open={open} />;
     case 'step':
-      return <div className="step-part soft one-line">{visibleControls(part.title ?? part.text?.text ?? 'step')}</div>;
+      return <StepPart part={part} />;
   }
+}
+
+/** Where a request to the model began or ended. */
+function StepPart({ part }: { part: PartView }) {
+  const words = visibleControls(part.title ?? part.text?.text ?? 'step');
+  return (
+    <div className="step-part" data-hint={words}>
+      <span className="unseen">{words}</span>
+    </div>
+  );
 }
 
 function NoBody({ part }: { part: PartView }) {
@@ -67,7 +78,11 @@ function Prompt({ part, open }: { part: PartView; open: boolean }) {
 
 const firstLine = (text: string): string => text.slice(0, 400).replace(/\s+/g, ' ').trim();
 
+/** Paths inside the session's folder are told from there. */
+const fromFolder = (text: string, directory: string | null): string => (directory === null ? text : text.replaceAll(`${directory}/`, ''));
+
 function FoldedText({ part, open, label, icon }: { part: PartView; open: boolean; label: string; icon: React.ReactNode }) {
+  const directory = useSession((session) => session.detail?.summary.directory ?? null);
   const words = part.text?.text ?? part.title ?? '';
   return (
     <Fold
@@ -76,7 +91,7 @@ function FoldedText({ part, open, label, icon }: { part: PartView; open: boolean
       icon={icon}
       label={label}
       tone="soft"
-      target={visibleControls(firstLine(part.kind === 'patch' ? (part.title ?? words) : words))}
+      target={visibleControls(firstLine(part.kind === 'patch' ? fromFolder(part.title ?? words, directory) : words))}
       meta={part.text && <span className="step-meta soft number">{formatBytes(part.text.total)}</span>}
     >
       {part.text ? <Prose part={part.id} clipped={part.text} /> : <NoBody part={part} />}

@@ -5,7 +5,7 @@ import { visibleControls } from '../../../ui/controls';
 import { stripTerminal } from '../text/ansi';
 import { isPlain } from '../text/markdown';
 import { languageOfPath } from '../text/highlight';
-import { useSession } from '../session';
+import { useSession } from '../state';
 import { Edits } from './Edits';
 import { Fold } from './Fold';
 import { isFailed, ToolMeta } from './Meta';

@@ -97,12 +97,17 @@ export function highlightWhenSeen(element: Element, language: string): () => voi
     for (const { isIntersecting, target } of entries) {
       if (!isIntersecting) continue;
       observer?.unobserve(target);
-      requestIdleCallback(() => void colour(target), { timeout: 500 });
+      requestIdleCallback(() => void colour(target).catch(stayPlain), { timeout: 500 });
     }
   });
   waiting.set(element, language);
   observer.observe(element);
   return () => observer?.unobserve(element);
+}
+
+/** Colours are a help, not content: without them the code stands as it is. */
+function stayPlain(error: unknown): void {
+  console.warn('Code could not be coloured.', error);
 }
 
 async function colour(element: Element): Promise<void> {

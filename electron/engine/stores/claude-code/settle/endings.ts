@@ -10,12 +10,19 @@ const stillRunning = 10 * 60_000;
  */
 export function openCalls(spine: Spine, current: number[]): Settled['tools'] {
   const answered = new Set<unknown>();
-  for (const record of spine.records) for (const call of listOf(record.note?.['results'])) answered.add(call);
-  const open: { record: SpineRecord; block: number }[] = [];
+  const calling: SpineRecord[] = [];
+  // Two plain passes: this runs over every record of a session each time it grows.
   for (const record of spine.records) {
+    if (!record.note) continue;
+    const { results, calls } = record.note;
+    if (Array.isArray(results)) for (const call of results) answered.add(call);
+    if (Array.isArray(calls)) calling.push(record);
+  }
+  const open: { record: SpineRecord; block: number }[] = [];
+  for (const record of calling) {
     for (const call of listOf(record.note?.['calls'])) {
-      const [block, id] = listOf(call);
-      if (!answered.has(id)) open.push({ record, block: numberOf(block) ?? 0 });
+      const pair = listOf(call);
+      if (!answered.has(pair[1])) open.push({ record, block: numberOf(pair[0]) ?? 0 });
     }
   }
   if (open.length === 0) return [];

@@ -1,0 +1,92 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { type Fixture, openFixture } from './fixtures';
+import { noBrowser, servedPage, type ServedPage } from './launch';
+import { indexed } from './page-home';
+
+/** Faults that axe calls serious or critical, each with the elements it means. */
+async function faults(page: Page): Promise<string[]> {
+  // In one page: the other mode wants a context that it made itself.
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
+  return violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
+}
+
+const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+
+let fixture: Fixture;
+let served: ServedPage;
+test.describe(() => {
+  test.skip(noBrowser !== undefined, noBrowser);
+  test.beforeAll(() => void (fixture = openFixture('claude-code', 'features')));
+  test.afterAll(() => fixture.dispose());
+  test.beforeEach(async () => {
+    served = await servedPage({ home: fixture.home });
+    await indexed(served.page);
+  });
+  test.afterEach(async () => {
+    expect(served.complaints).toEqual([]);
+    await served.close();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`everything can be read and reached in the ${theme} theme`, async () => {
+      const { page } = served;
+      await page.emulateMedia({ colorScheme: theme });
+      await page.locator('[role="treeitem"][data-type="session"]').first().click();
+      await page.locator('.part').first().waitFor();
+      for (const line of (await page.locator('.part[data-kind="tool"] .fold-line').all()).slice(0, 4)) await line.click();
+      await page.keyboard.press('r');
+      expect(await faults(page)).toEqual([]);
+      for (const tab of ['Lineage', 'Work']) {
+        await page.getByRole('tab', { name: tab }).click();
+        expect(await faults(page)).toEqual([]);
+      }
+      await page.screenshot({ path: `test-results/page-${theme}.png` });
+      await page.keyboard.press('Control+k');
+      expect(await faults(page)).toEqual([]);
+      await page.keyboard.press('Escape');
+      await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
+      await page.getByRole('option').first().waitFor();
+      expect(await faults(page)).toEqual([]);
+      await page.screenshot({ path: `test-results/page-search-${theme}.png` });
+    });
+  }
+
+  test('the theme is switched by hand, and kept', async () => {
+    const { page } = served;
+    await page.emulateMedia({ colorScheme: 'light' });
+    expect(await background(page)).toBe('rgb(245, 245, 247)');
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await background(page)).toBe('rgb(23, 24, 27)');
+    await page.getByRole('button', { name: 'Theme: system. Switch' }).click();
+    expect(await background(page)).toBe('rgb(245, 245, 247)');
+    await page.reload();
+    expect(await background(page)).toBe('rgb(245, 245, 247)');
+    await page.getByRole('button', { name: 'Theme: light. Switch' }).click();
+    expect(await background(page)).toBe('rgb(23, 24, 27)');
+  });
+
+  test('panes are hidden, resized and remembered, and a small window still shows all three', async () => {
+    const { page } = served;
+    const width = (pane: string) => page.getByTestId(pane).evaluate((element) => Math.round(element.getBoundingClientRect().width));
+    await page.keyboard.press('Control+b');
+    await expect.poll(() => width('library')).toBe(0);
+    await page.keyboard.press('Control+b');
+    await expect.poll(() => width('library')).toBeGreaterThan(200);
+
+    const before = await width('library');
+    await page.getByRole('separator', { name: 'Width of the library' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => width('library')).toBeGreaterThan(before);
+    const after = await width('library');
+    await page.waitForTimeout(300);
+    await page.reload();
+    await expect.poll(() => width('library')).toBe(after);
+
+    await page.setViewportSize({ width: 1024, height: 700 });
+    for (const pane of ['library', 'middle', 'inspector']) expect(await width(pane)).toBeGreaterThan(200);
+    expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([1024, 700]);
+  });
+});
