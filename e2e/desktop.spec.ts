@@ -170,7 +170,14 @@ test('a page that crashes is loaded again', async () => {
   const { page, app, close } = await desktopApp({ home: fixture.home, hash: '#/session/some%2Flink' });
   try {
     await expect(page.getByTestId('library')).toBeVisible();
-    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.webContents.forcefullyCrashRenderer());
+    await app.evaluate(
+      ({ BrowserWindow }) =>
+        new Promise<void>((loaded) => {
+          const contents = BrowserWindow.getAllWindows()[0]?.webContents;
+          contents?.once('did-finish-load', () => loaded());
+          contents?.forcefullyCrashRenderer();
+        }),
+    );
     const shown = () =>
       app.evaluate(({ BrowserWindow }) =>
         BrowserWindow.getAllWindows()[0]?.webContents.executeJavaScript("[location.hash, document.querySelector('[data-testid=library]') !== null]"),

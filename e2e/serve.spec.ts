@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { engineAnswer } from './engine-answer';
@@ -52,6 +52,27 @@ test('a server that is asked to end does so in order, and its page stays', async
     await expect(page.getByRole('main')).toBeVisible();
   } finally {
     await close();
+  }
+});
+
+test('`npm start` without a display says so in one line and serves the page', async () => {
+  test.skip(process.platform !== 'linux', 'on this system there is always a display');
+  const data = temporaryFolder();
+  const { DISPLAY: _display, WAYLAND_DISPLAY: _wayland, ...env } = process.env;
+  const start = spawn(process.execPath, [join(root, 'electron/scripts/start.mjs'), '--home', fixture.home, '--library', join(data.path, 'library.db')], { env });
+  try {
+    let output = '';
+    start.stdout.on('data', (chunk) => (output += String(chunk)));
+    await expect.poll(() => output).toMatch(/^Retrace opens as a web page, since there is no display\.\nRetrace is at http:\/\/127\.0\.0\.1:\d+\/\?token=[\w-]{32}\n$/);
+    const link = /http\S+/.exec(output)?.[0] ?? '';
+    expect((await fetch(link, { redirect: 'manual' })).status).toBe(303);
+    const ended = new Promise((done) => start.once('exit', done));
+    start.kill('SIGTERM');
+    expect(await ended).toBe(0);
+    await expect(fetch(link)).rejects.toThrow();
+  } finally {
+    start.kill();
+    data.remove();
   }
 });
 

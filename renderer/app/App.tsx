@@ -35,7 +35,7 @@ export function App() {
           </ErrorBoundary>
         </SidePanel>
         <Separator className="separator" aria-label="Width of the library" />
-        <Panel id="middle" minSize="360px" className="pane-middle">
+        <Panel id="middle" minSize="480px" className="pane-middle">
           <main className="middle">
             <ErrorBoundary what="this view" retryOn={view}>
               <Middle view={view} />

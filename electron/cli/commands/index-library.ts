@@ -13,11 +13,11 @@ export async function indexLibrary({ engine, out, json, paint }: CommandContext,
   const found = stores.filter((store) => store.found);
   const sum = (figure: (store: StoreStatus) => number) => stores.reduce((all, store) => all + figure(store), 0);
   const sessions = sum((store) => store.sessions);
-  const damage = sum((store) => store.damage.length);
+  const damage = sum((store) => store.damaged);
   if (json) {
     await out.json({
       ...outcome, stores: found.length, sessions, damage, library,
-      places: stores.map((store) => ({ ...store, damage: store.damage.length })),
+      places: stores.map(({ damage: _, damaged, ...store }) => ({ ...store, damage: damaged })),
     });
   } else {
     const { sourcesChanged, bytesRead, recordsProjected, partsWritten } = outcome;
@@ -30,7 +30,7 @@ export async function indexLibrary({ engine, out, json, paint }: CommandContext,
         const where = [line === null ? [] : `line ${line}`, at === null ? [] : `byte ${at}`, bytes === null ? [] : byteCount(bytes)].flat().join(', ');
         await out.line(`    ${paint('yellow', 'damaged')}: ${plainLine(place)}${where === '' ? '' : ` (${where})`}: ${plainLine(reason)}`);
       }
-      if (store.damage.length > damageShown) await out.line(`    and ${store.damage.length - damageShown} more damaged places`);
+      if (store.damaged > damageShown) await out.line(`    and ${store.damaged - damageShown} more damaged places`);
     }
   }
   return outcome.cancelled ? 130 : 0;

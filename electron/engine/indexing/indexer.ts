@@ -1,6 +1,7 @@
 import type { IndexOutcome } from '@shared/contract';
 import { Library } from '../library/library';
 import { Pass } from '../library/pass';
+import { surroundingsOf } from '../library/surroundings';
 import type { SessionStore } from '../stores/store';
 import { environmentOf } from './environment';
 import type { Indexing, IndexingEvents, IndexingSetup } from './indexing';
@@ -45,7 +46,7 @@ export class Indexer implements Indexing {
     });
     const outcome = await pass.run();
     if (this.setup.watch && !this.#watch && !this.#closed) {
-      const specs = this.stores.flatMap((store) => store.locate(environment).map((location) => store.watch(location)));
+      const specs = this.stores.flatMap((store) => store.locate(surroundingsOf(this.#library.db, environment, store.agent)).map((location) => store.watch(location)));
       this.#watch = new StoreWatch(specs, () => this.#follow());
     }
     return outcome;

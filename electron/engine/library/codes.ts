@@ -20,7 +20,8 @@ export const stateCode = coder(contextStates, 'context state');
 export const familyCode = coder(toolFamilies, 'tool family');
 export const statusCode = coder(toolStatuses, 'tool status');
 
-export const messageFlag = { counted: 1, prompt: 2, inherited: 4 } as const;
+/** `uncounted`: settling found that the message is left out of the counts after all. */
+export const messageFlag = { counted: 1, prompt: 2, inherited: 4, uncounted: 8 } as const;
 export const recordFlag = { inChain: 1, injected: 2, gone: 4 } as const;
 export const partFlag = { injected: 1, seen: 2 } as const;
 

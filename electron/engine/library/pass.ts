@@ -7,6 +7,7 @@ import type { Library } from './library';
 import { OpenTransaction } from './open-transaction';
 import { Ids } from './rows';
 import { SourceReader } from './source-reader';
+import { surroundingsOf } from './surroundings';
 
 export interface PassHooks {
   progress(progress: IndexProgress): void;
@@ -56,7 +57,7 @@ export class Pass {
     const first = this.library.meta('first pass') === null;
     this.#report();
     for (const store of this.stores) {
-      for (const location of store.locate(this.environment)) {
+      for (const location of store.locate(surroundingsOf(this.library.db, this.environment, store.agent))) {
         const reader = this.#survey(store, location, ids, work);
         if (reader) readers.push(reader);
         await nextTick();

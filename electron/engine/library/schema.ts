@@ -22,7 +22,9 @@ export const migrations: readonly string[] = [
   CREATE TABLE project(id INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE, name TEXT NOT NULL, folder TEXT);
   CREATE TABLE session(id INTEGER PRIMARY KEY, store INTEGER NOT NULL REFERENCES store, native TEXT NOT NULL, kind TEXT NOT NULL,
     title TEXT, directory TEXT, project INTEGER REFERENCES project, branch TEXT, model TEXT,
-    created INTEGER, updated INTEGER, archived INTEGER, ignored INTEGER NOT NULL DEFAULT 0,
+    created INTEGER, updated INTEGER, archived INTEGER,
+    -- 1: times are local ones without a zone, kept as if they were UTC
+    local_time INTEGER NOT NULL DEFAULT 0, ignored INTEGER NOT NULL DEFAULT 0,
     -- 1 while only the survey knows it: counts and tokens are not known yet
     head INTEGER NOT NULL DEFAULT 1,
     messages INTEGER NOT NULL DEFAULT 0, users INTEGER NOT NULL DEFAULT 0, assistants INTEGER NOT NULL DEFAULT 0,

@@ -24,7 +24,7 @@ interface Sums extends Record<keyof Tokens, number | null> {
 
 const nothing: Tokens = { input: 0, output: 0, reasoning: 0, cacheRead: 0, cacheWrite: 0 };
 
-const counted = `(flags & ${messageFlag.counted}) != 0`;
+const counted = `(flags & ${messageFlag.counted | messageFlag.uncounted}) = ${messageFlag.counted}`;
 const own = `(flags & ${messageFlag.inherited}) = 0`;
 
 /** Writes what is known of a session as a whole: its row, its figures, its edges. */
@@ -36,9 +36,12 @@ export class SessionRows {
     this.#projects = new Projects(db);
     this.#sql = {
       place: db.prepare(
-        `UPDATE session SET kind = ?, title = ?, directory = ?, project = ?, branch = ?, model = ?, created = ?, updated = ?, archived = ?, ignored = ?, head = 0,
+        `UPDATE session SET kind = ?, title = ?, directory = ?, project = ?, branch = ?, model = ?, created = ?, updated = ?, archived = ?, local_time = ?, ignored = ?, head = 0,
           compactions = ?, reverted = ?, condition = ?, facts = ?, notices = ?, branches = ?, revision = ? WHERE id = ?`,
       ),
+      countAgain: db.prepare(`UPDATE message SET flags = flags & ~${messageFlag.uncounted} WHERE session = ? AND (flags & ${messageFlag.uncounted}) != 0`),
+      leaveOut: db.prepare(`UPDATE message SET flags = flags | ${messageFlag.uncounted} WHERE id = ?`),
+      time: db.prepare('UPDATE message SET time = ? WHERE id = ? AND time IS NULL'),
       messages: db.prepare<[number], Sums>(
         `SELECT count(*) FILTER (WHERE ${counted}) AS messages, count(*) FILTER (WHERE ${counted} AND role = ${roleCode.code('user')}) AS users,
           count(*) FILTER (WHERE ${counted} AND role = ${roleCode.code('assistant')}) AS assistants,
@@ -67,9 +70,12 @@ export class SessionRows {
     ];
     this.#sql.place.run(
       facts.kind, facts.title, facts.directory, this.#projects.idOf(facts), facts.gitBranch, facts.model, facts.created, facts.updated, facts.archived,
-      facts.ignored ? 1 : 0, settled.compactions, settled.reverted ? 1 : 0, settled.condition, JSON.stringify(facts), JSON.stringify(notices),
+      facts.localTime ? 1 : 0, facts.ignored ? 1 : 0, settled.compactions, settled.reverted ? 1 : 0, settled.condition, JSON.stringify(facts), JSON.stringify(notices),
       JSON.stringify(branchesOf(settled, loaded)), revision, session,
     );
+    this.#sql.countAgain.run(session);
+    for (const record of settled.uncounted ?? []) this.#sql.leaveOut.run(loaded.messages[record] ?? null);
+    for (const { record, time } of settled.times ?? []) this.#sql.time.run(time, loaded.messages[record] ?? null);
     this.replaceEdges(session, facts.edges, 'facts');
     this.count(session, facts.tokens);
   }

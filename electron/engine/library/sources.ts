@@ -1,4 +1,5 @@
 import type { Json, KnownSource, KnownSources } from '../stores/store';
+import { decodeKey, recordFlag } from './codes';
 import type { Db } from './database';
 
 export interface SourceRow {
@@ -17,6 +18,7 @@ export class Sources implements KnownSources {
   readonly #insert;
   readonly #update;
   readonly #markGone;
+  readonly #keys;
   #rows = new Map<string, SourceRow>();
 
   constructor(
@@ -31,6 +33,9 @@ export class Sources implements KnownSources {
     for (const row of rows) this.#rows.set(row.key, row);
     this.#insert = db.prepare('INSERT INTO source(store, key, generation, reader) VALUES (?, ?, ?, ?)');
     this.#update = db.prepare('UPDATE source SET length = ?, cursor = ?, carry = ?, reader = ?, gone = 0 WHERE id = ?');
+    this.#keys = db.prepare<[number, number], { key: string | Buffer }>(
+      `SELECT r.key FROM source_session x JOIN record r ON r.session = x.session WHERE x.source = ? AND r.source = ? AND r.key IS NOT NULL AND (r.flags & ${recordFlag.gone}) = 0`,
+    );
     this.#markGone = db.prepare('UPDATE source SET gone = 1 WHERE id = ?');
   }
 
@@ -38,7 +43,11 @@ export class Sources implements KnownSources {
   get(key: string): KnownSource | undefined {
     const row = this.#rows.get(key);
     if (!row || row.gone) return undefined;
-    return { key, length: row.length, cursor: parsed(row.cursor), carry: parsed(row.carry) };
+    return { key, length: row.length, cursor: parsed(row.cursor), carry: parsed(row.carry), keys: () => this.#keysOf(row.id) };
+  }
+
+  #keysOf(source: number): string[] {
+    return this.#keys.all(source, source).map(({ key }) => decodeKey(key));
   }
 
   *keys(): Iterable<string> {

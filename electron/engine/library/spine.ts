@@ -27,6 +27,8 @@ export interface LoadedSpine {
   /** Row id of each record, by index. */
   ids: number[];
   indexOf: Map<number, number>;
+  /** Row id of each record's message, by index. */
+  messages: (number | null)[];
 }
 
 /** Reads a session's records without their bodies, as `settle` wants them. */
@@ -86,6 +88,6 @@ export class SpineReader {
         source: sourceKey(row.source), gone: (row.flags & recordFlag.gone) !== 0,
       };
     });
-    return { spine: { session: native, records, evidence, now }, ids, indexOf };
+    return { spine: { session: native, records, evidence, now }, ids, indexOf, messages: rows.map((row) => row.message) };
   }
 }

@@ -1,8 +1,10 @@
-import { type Agent, type Branch, type Damage, type Edge, messageId, nativeId, type Notice, partId, type RevertState, type SessionDetail, type SessionId, sessionId, storeId } from '@shared/model';
+import { type Agent, type Branch, type Damage, messageId, nativeId, type Notice, partId, type RevertState, type SessionDetail, type SessionId, sessionId, storeId } from '@shared/model';
 import { decodeKey, encodeKey, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import type { StoredBranch } from '../library/session-row';
 import type { SessionFacts } from '../stores/store';
+import { edgesOf } from './edges';
+import { nativeNames } from './native-names';
 import { partKey } from './part-rows';
 import { findSession, summaryOf } from './session-summary';
 
@@ -29,7 +31,9 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
     models: facts?.models ?? [],
     branches: branchesOf(db, row.id, summary.id, extra.branches, native).map((branch) => (branches === 'messages' ? branch : { ...branch, messages: [] })),
     edges: edgesOf(db, row.storeKey, row.id, row.native),
-    checkpoints: (facts?.checkpoints ?? []).map((checkpoint) => ({ ...checkpoint, message: checkpoint.message === null ? null : native(checkpoint.message) })),
+    checkpoints: (facts?.checkpoints ?? []).map((checkpoint) => ({
+      ...checkpoint, time: facts?.localTime ? (checkpoint.time?.replace(/Z$/, '') ?? null) : checkpoint.time, message: checkpoint.message === null ? null : native(checkpoint.message),
+    })),
     todos: facts?.todos ?? [],
     damage: damageOf(db, row.id),
     notices: (JSON.parse(extra.notices ?? '[]') as StoredNotice[]).map((notice) => ({ ...notice, message: notice.message === null ? null : native(notice.message) })),
@@ -39,17 +43,6 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
     permissions: facts?.permissions ?? [],
     condition: extra.condition,
     alsoIn: facts?.alsoIn ?? [],
-  };
-}
-
-/** Stores name a message by its key; the page knows it by its first record. */
-function nativeNames(db: Db, session: number, id: SessionId) {
-  const first = db.prepare<[string | Buffer, number], { key: string | Buffer | null }>(
-    'SELECT r.key FROM message m JOIN record r ON r.id = m.first WHERE m.key = ? AND m.session = ?',
-  );
-  return (key: string) => {
-    const found = first.get(encodeKey(key), session)?.key;
-    return messageId(id, found === undefined || found === null ? key : decodeKey(found));
   };
 }
 
@@ -73,42 +66,6 @@ function branchesOf(db: Db, session: number, id: SessionId, stored: string | nul
     }),
     { id: String(others.length + 1), current: true, tip: last ? partKey({ ...last, block: 0 }) : '', count: current.length, messages: current },
   ];
-}
-
-interface EdgeRow {
-  child: string;
-  parent: string;
-  kind: Edge['kind'];
-  certainty: Edge['certainty'];
-  evidence: string;
-  after: string | null;
-  call: string | null;
-  inherited: number;
-  parentRow: number | null;
-}
-
-/** Edges up from the session and down to it. */
-function edgesOf(db: Db, storeKey: string, session: number, native: string): Edge[] {
-  const rows = db
-    .prepare(
-      `SELECT c.native AS child, e.parent, e.kind, e.certainty, e.evidence, e.after, e.call, e.inherited, p.id AS parentRow
-       FROM edge e JOIN session c ON c.id = e.child LEFT JOIN session p ON p.store = c.store AND p.native = e.parent
-       WHERE e.child = @session OR (e.parent = @native AND c.store = (SELECT store FROM session WHERE id = @session)) ORDER BY e.child = @session DESC, c.created`,
-    )
-    .all({ session, native }) as EdgeRow[];
-  const store = storeId(storeKey);
-  const call = db.prepare<[number, string], { key: string | Buffer | null; block: number; source: number; at: number }>(
-    'SELECT r.key, p.block, r.source, r.at FROM part p JOIN record r ON r.id = p.record WHERE p.session = ? AND p.call = ? LIMIT 1',
-  );
-  return rows.map((row) => {
-    const parent = sessionId(store, nativeId(row.parent));
-    const started = row.parentRow !== null && row.call !== null ? call.get(row.parentRow, row.call) : undefined;
-    const after = row.after === null ? null : row.parentRow === null ? messageId(parent, row.after) : nativeNames(db, row.parentRow, parent)(row.after);
-    return {
-      child: sessionId(store, nativeId(row.child)), parent, kind: row.kind, certainty: row.certainty, evidence: row.evidence,
-      parentKnown: row.parentRow !== null, after, part: started ? partId(parent, partKey(started)) : null, inherited: row.inherited,
-    };
-  });
 }
 
 function damageOf(db: Db, session: number): Damage[] {

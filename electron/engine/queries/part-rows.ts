@@ -38,12 +38,13 @@ export interface ViewRow {
   model: number | null;
   agent: number | null;
   messageFlags: number | null;
+  localTime: number;
 }
 
 const select = `SELECT p.id, p.session, p.seq, p.block, p.kind, p.state, p.flags, p.reason, p.title, p.size, p.added, p.removed, p.tool, p.family, p.status, p.call, p.note,
     r.id AS record, r.source, r.at, r.bytes, r.key, r.time, p.result, p.result_block AS resultBlock, x.source AS resultSource, x.at AS resultAt, x.bytes AS resultBytes,
-    p.message, f.key AS messageKey, m.time AS messageTime, m.role, m.model, m.agent, m.flags AS messageFlags
-  FROM part p JOIN record r ON r.id = p.record LEFT JOIN record x ON x.id = p.result LEFT JOIN message m ON m.id = p.message LEFT JOIN record f ON f.id = m.first`;
+    p.message, f.key AS messageKey, m.time AS messageTime, m.role, m.model, m.agent, m.flags AS messageFlags, s.local_time AS localTime
+  FROM part p JOIN session s ON s.id = p.session JOIN record r ON r.id = p.record LEFT JOIN record x ON x.id = p.result LEFT JOIN message m ON m.id = p.message LEFT JOIN record f ON f.id = m.first`;
 
 export class PartRows {
   readonly #window;

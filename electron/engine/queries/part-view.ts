@@ -14,13 +14,14 @@ const imageLimit = 32_000;
 /** Makes the view of a part from its row and body. A body that the log lost is said to be missing. */
 export function partView(session: SessionId, row: ViewRow, body: PartBody | null, opensMessage: boolean, words: Words, whole: boolean): PartView {
   const kind = kindCode.word(row.kind);
+  const time = (ms: number | null) => isoTime(ms, row.localTime !== 0);
   return {
     id: partId(session, partKey(row)),
     nativeId: partKey(row),
     index: row.seq,
     message: {
       id: messageId(session, messageKeyOf(row)), nativeId: messageKeyOf(row), role: row.role === null ? 'system' : roleCode.word(row.role),
-      time: isoTime(row.messageTime), model: words.textOrNull(row.model), agentName: words.textOrNull(row.agent),
+      time: time(row.messageTime), model: words.textOrNull(row.model), agentName: words.textOrNull(row.agent),
     },
     opensMessage,
     kind,
@@ -28,7 +29,7 @@ export function partView(session: SessionId, row: ViewRow, body: PartBody | null
     reason: words.textOrNull(row.reason),
     injected: (row.flags & partFlag.injected) !== 0,
     seen: (row.flags & partFlag.seen) !== 0,
-    time: isoTime(row.time ?? row.messageTime),
+    time: time(row.time ?? row.messageTime),
     bytes: row.bytes + (row.result !== null && row.result !== row.record ? (row.resultBytes ?? 0) : 0),
     title: row.title,
     text: body?.text == null ? null : clip(body.text, whole ? unlimited : proseLimit),

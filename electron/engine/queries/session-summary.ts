@@ -15,6 +15,7 @@ export interface SummaryRow {
   created: number | null;
   updated: number | null;
   archived: number | null;
+  localTime: number;
   head: number;
   messages: number;
   users: number;
@@ -36,7 +37,7 @@ export interface SummaryRow {
   parentEvidence: string | null;
 }
 
-const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, s.created, s.updated, s.archived, s.head,
+const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, s.created, s.updated, s.archived, s.local_time AS localTime, s.head,
   s.messages, s.users, s.assistants, s.tools, s.parts, s.input, s.output, s.reasoning, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
   s.compactions, s.reverted, s.gone, s.damage, s.parent, s.parent_kind AS parentKind, s.parent_certainty AS parentCertainty, s.parent_evidence AS parentEvidence`;
 
@@ -44,17 +45,22 @@ const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, 
 export const summaryFrom = 'FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project';
 export const summarySelect = `SELECT ${columns} ${summaryFrom}`;
 
-/** ISO 8601 UTC, or null for a time that is unknown or no time at all. */
-export const isoTime = (ms: number | null): string | null => (ms === null || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString());
+/** ISO 8601 UTC, or null for a time that is unknown or no time at all; a local time without a zone has no `Z`. */
+export function isoTime(ms: number | null, local = false): string | null {
+  if (ms === null || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return null;
+  const text = new Date(ms).toISOString();
+  return local ? text.slice(0, -1) : text;
+}
 
 export function summaryOf(row: SummaryRow): SessionSummary {
   const store = storeId(row.storeKey);
   const indexed = row.head === 0;
+  const time = (ms: number | null) => isoTime(ms, row.localTime !== 0);
   const hasTokens = indexed && (row.input !== null || row.output !== null);
   return {
     id: sessionId(store, nativeId(row.native)), agent: row.agent as Agent, store, nativeId: nativeId(row.native),
     title: row.title, directory: row.directory, project: row.project ?? 'no folder recorded', gitBranch: row.branch, model: row.model,
-    created: isoTime(row.created), updated: isoTime(row.updated), archived: isoTime(row.archived), kind: row.kind as SessionKind,
+    created: time(row.created), updated: time(row.updated), archived: time(row.archived), kind: row.kind as SessionKind,
     parent: row.parent === null ? null : {
       id: sessionId(store, nativeId(row.parent)), kind: row.parentKind as EdgeKind, certainty: row.parentCertainty as Certainty, evidence: row.parentEvidence ?? '',
     },

@@ -90,7 +90,7 @@ export class Search {
       session: id, sessionTitle: session.title, agent: session.agent as Agent, project: session.project ?? 'no folder recorded',
       part: partId(id, partKey(row)), message: messageId(id, messageKeyOf(row)), index: row.seq, kind: kindCode.word(row.kind),
       role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), tool: this.timeline.words.textOrNull(row.tool),
-      snippet: snippetOf(text ?? row.title ?? '', query.terms), score: Math.round(score * 1000) / 1000, time: isoTime(row.time ?? row.messageTime),
+      snippet: snippetOf(text ?? row.title ?? '', query.terms), score: Math.round(score * 1000) / 1000, time: isoTime(row.time ?? row.messageTime, row.localTime !== 0),
     };
   }
 }

@@ -109,8 +109,15 @@ export const outputCursor = (stamp: string): JsonObject => ({ version, stamp });
 
 export const readOutputCursor = (value: unknown): string | null => asText(current(value)?.['stamp']);
 
-/** A cursor as the library keeps it. */
-export const asCursor = (cursor: SessionCursor | DatabaseCursor): JsonObject => JSON.parse(JSON.stringify(cursor)) as JsonObject;
+/** A cursor as the library keeps it: a copy, since reading goes on. */
+export function sessionCursor(cursor: SessionCursor): JsonObject {
+  const { single, message, part, v2, inputs, torn, ...plain } = cursor;
+  return { ...plain, single: { ...single }, message: tableCursor(message), part: tableCursor(part), v2: tableCursor(v2), inputs: { ...inputs }, torn: { ...torn } };
+}
+
+const tableCursor = ({ edge, ...plain }: TableCursor): JsonObject => ({ ...plain, edge: { ...edge } });
+
+export const databaseCursor = (cursor: DatabaseCursor): JsonObject => ({ ...cursor });
 
 function current(value: unknown): Fields | null {
   const fields = asObject(value);

@@ -2,7 +2,7 @@ import type { SessionCursor, TableCursor } from './cursors';
 import { timeOfId } from './ids';
 import type { ListedFile } from './json-layouts';
 import { shortHash } from './lines';
-import { margin, marginRows } from './rows';
+import { margin, recentOnly } from './rows';
 
 /** The files of a message of a JSON layout. */
 export interface MessageFiles {
@@ -30,7 +30,7 @@ export function remember(files: ListedFile[], created: number | null): TableCurs
     sum: files.reduce((sum, { id }) => sum + nameNumber(id), 0),
     max: files.reduce((newest, file) => Math.max(newest, madeAt(file, created ?? file.at)), 0),
     at,
-    edge: recent.length > marginRows ? {} : Object.fromEntries(recent.map((file) => [file.id, stampOfListed(file)])),
+    edge: recentOnly(Object.fromEntries(recent.map((file) => [file.id, stampOfListed(file)])), at),
   };
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Calls } from './calls';
 import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal, refusalOf } from './database';
+import { Inbox } from './inbox';
 import { Owners } from './owners';
 import { RowTables } from './rows';
 import { Schema } from './schema';
@@ -13,6 +14,7 @@ export class Reading {
   readonly singles: Singles;
   readonly calls: Calls;
   readonly owners: Owners;
+  readonly inbox: Inbox;
 
   constructor(
     readonly db: Db,
@@ -23,6 +25,7 @@ export class Reading {
     this.singles = new Singles(db, this.schema, folder);
     this.calls = new Calls(db, this.schema, this.tables);
     this.owners = new Owners(db, this.schema, this.tables);
+    this.inbox = new Inbox(db, this.schema, this.tables);
   }
 }
 

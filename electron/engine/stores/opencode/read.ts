@@ -1,6 +1,6 @@
 import { closeSync, openSync, readSync } from 'node:fs';
 import { batchBytes, type KnownSource, type RawBatch, recordLimit, type SourceChange } from '../store';
-import { asCursor, copyCursor, type DatabaseCursor, outputCursor } from './cursors';
+import { databaseCursor, copyCursor, type DatabaseCursor, outputCursor } from './cursors';
 import { writeLine } from './lines';
 import type { Look } from './look';
 import { type Place, sessionOf } from './places';
@@ -51,7 +51,7 @@ function* readDatabase(key: string, { look, name, cursor }: Extract<Handle, { ki
     else open.delete(session);
   }
   look.close();
-  const next = asCursor({ ...cursor, pending, open: [...open] });
+  const next = databaseCursor({ ...cursor, pending, open: [...open] });
   yield { source: key, restarts: false, at: known?.length ?? 0, bytes: known ? Buffer.alloc(0) : writeLine('database', JSON.stringify({ name })), cursor: next, damage: [] };
 }
 

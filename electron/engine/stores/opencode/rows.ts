@@ -41,7 +41,16 @@ export interface TablePlan {
  */
 export const margin = 5_000;
 /** More rows than this in the margin were written by a migration or a fork, all at once; those are not looked at again. */
-export const marginRows = 128;
+const marginRows = 128;
+/** Milliseconds after which a change is over: nothing stamped before it comes into the store any more. */
+const overAfter = 60_000;
+
+export const isOver = (at: number): boolean => at < Date.now() - overAfter;
+
+/** What is looked at again: the rows of the margin, while it is not over and unless they are many. */
+export function recentOnly(edge: Record<string, string>, newest: number): Record<string, string> {
+  return isOver(newest) || Object.keys(edge).length > marginRows ? {} : edge;
+}
 
 /** The message, part and session_message rows of a database, by session. */
 export class RowTables {
@@ -100,10 +109,11 @@ export class RowTable {
 
   plan(session: string, cursor: TableCursor): TablePlan {
     const now = (this.#fingerprint?.get(session) ?? { count: 0, sum: 0, max: 0 }) as Fingerprint;
-    const { rows, problem } = this.list(session, cursor.max, cursor.at === 0 ? Number.MAX_SAFE_INTEGER : cursor.at - margin);
+    const isSettled = Object.keys(cursor.edge).length === 0;
+    const since = cursor.at === 0 ? Number.MAX_SAFE_INTEGER : isSettled ? cursor.at + 1 : cursor.at - margin;
+    const { rows, problem } = this.list(session, cursor.max, since);
     const fresh = rows.filter((row) => row.rowid > cursor.max);
-    const old = rows.filter((row) => row.rowid <= cursor.max);
-    const changed = old.length > marginRows ? old.filter((row) => row.at > cursor.at) : old;
+    const changed = rows.filter((row) => row.rowid <= cursor.max);
     const expected = { count: cursor.count + fresh.length, sum: cursor.sum + fresh.reduce((sum, row) => sum + row.rowid, 0), max: Math.max(cursor.max, fresh.at(-1)?.rowid ?? 0) };
     // Rows on a broken page are not gone: nothing is concluded from what is missing.
     const intact = problem !== null || (now.count === expected.count && now.sum === expected.sum);
@@ -112,17 +122,23 @@ export class RowTable {
 
   /** Rows above a row number, or changed at or after a time. Over a broken page what can be reached from both ends is listed. */
   list(session: string, above: number, since: number): { rows: ListedRow[]; problem: string | null } {
+    try {
+      return { rows: (this.#listed?.all(session, above, since) ?? []) as ListedRow[], problem: null };
+    } catch (error) {
+      if (!isSqliteError(error) || refusalOf(error).kind === 'busy') throw error;
+      return { rows: this.#salvage(session, above, since), problem: refusalOf(error).reason };
+    }
+  }
+
+  #salvage(session: string, above: number, since: number): ListedRow[] {
     const found = new Map<number, ListedRow>();
-    let problem: string | null = null;
     for (const statement of [this.#listed, this.#listedBackwards]) {
       try {
         for (const row of (statement?.iterate(session, above, since) ?? []) as Iterable<ListedRow>) found.set(row.rowid, row);
-        break;
-      } catch (error) {
-        if (!isSqliteError(error) || refusalOf(error).kind === 'busy') throw error;
-        problem ??= refusalOf(error).reason;
+      } catch {
+        // As far as it goes; the reason is known.
       }
     }
-    return { rows: [...found.values()].sort((a, b) => a.rowid - b.rowid), problem };
+    return [...found.values()].sort((a, b) => a.rowid - b.rowid);
   }
 }

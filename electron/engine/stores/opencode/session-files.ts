@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { type KnownSource, type RawBatch, recordLimit } from '../store';
 import { Batches } from './batches';
 import { helperOf, isFinished, messagesAtEnd, messagesBefore, starts } from './calls';
-import { asCursor, emptySession, readSessionCursor, type SessionCursor } from './cursors';
+import { sessionCursor, emptySession, readSessionCursor, type SessionCursor } from './cursors';
 import { allFiles, fits, type MessageFiles, newsSince, remember, stampOfListed } from './file-sets';
 import { timeOfId } from './ids';
 import { type JsonLayout, lastMade, type ListedFile } from './json-layouts';
@@ -70,7 +70,7 @@ class FilesReader {
     yield* this.#readMessages(messages, asTime(asObject(info?.['time'])?.['created']));
     if (this.#again) this.#writeSingle('copied', writeLine('copied', JSON.stringify({ messages: this.#copied, begins: this.#begins })));
     this.handle.look.unread.delete(this.key);
-    if (!this.#out.isEmpty || JSON.stringify(this.#begun) !== JSON.stringify(this.#next)) yield this.#out.take(asCursor(this.#next));
+    if (!this.#out.isEmpty || JSON.stringify(this.#begun) !== JSON.stringify(this.#next)) yield this.#out.take(sessionCursor(this.#next));
   }
 
   #messages(): MessageFiles[] {
@@ -159,7 +159,7 @@ class FilesReader {
       if (fresh.length === 0 && !changed && !this.#again) continue;
       this.#writeMessage(message, fresh, changed, created);
       // The cursor stays as it was until all is read: a reading that is broken off begins again.
-      if (this.#out.isFull) yield this.#out.take(asCursor(this.#begun));
+      if (this.#out.isFull) yield this.#out.take(sessionCursor(this.#begun));
     }
   }
 

@@ -1,11 +1,11 @@
 import { type KnownSource, type RawBatch, recordLimit } from '../store';
 import { Batches } from './batches';
-import { asCursor, emptySession, emptyTable, readSessionCursor, type SessionCursor, type TableCursor } from './cursors';
+import { sessionCursor, emptySession, emptyTable, readSessionCursor, type SessionCursor, type TableCursor } from './cursors';
 import { inOneState, isSqliteError, refusalOf } from './database';
 import { rowJson, shortHash, writeLine } from './lines';
 import type { Look, Reading } from './look';
 import { asText, type Fields } from './records';
-import { type ListedRow, margin, marginRows, type RowTable, type TablePlan, type TableSlot } from './rows';
+import { isOver, type ListedRow, margin, recentOnly, type RowTable, type TablePlan, type TableSlot } from './rows';
 import type { Single } from './singles';
 
 /** A session of a database with something new, as the survey found it. */
@@ -66,14 +66,12 @@ class SessionReader {
       plans = this.#compareIds(plans);
     }
     this.#writeSingles(row);
-    for (const slot of slots) {
-      yield* this.#readTable(slot, plans[slot]);
-      // Written to while it was read as a file at rest: what follows would not belong to what came before.
-      if (!this.look.holds(this.database, this.reading)) return;
-    }
+    for (const slot of slots) yield* this.#readTable(slot, plans[slot]);
     this.#soundly('session_input', undefined, () => this.#writeInbox());
     this.#cursor.updated = updated;
     this.#cursor.open = this.#soundly('message', false, () => this.reading.calls.isOpen(this.session)) || Object.keys(this.#cursor.inputs).length > 0;
+    // Written to while it was read as a file at rest: what was read does not belong together, and is read again.
+    if (!this.look.holds(this.database, this.reading)) return;
     this.look.open.set(this.session, this.#cursor.open);
     this.look.unread.delete(this.key);
     if (!this.#out.isEmpty || this.#differs()) yield this.#take();
@@ -160,17 +158,16 @@ class SessionReader {
       if (!passed && plan.intact && row.rowid > before.max) {
         // All changed rows are read: from here on each new row that was read counts by itself.
         passed = true;
-        this.#cursor[slot] = { ...before, at: newest };
+        this.#cursor[slot] = { ...before, at: newest, edge: isOver(newest) ? {} : next.edge };
       }
-      const hash = this.#writeRow(slot, table, row, before.edge[row.id]);
-      if (hash !== null && row.at >= newest - margin) next.edge[row.id] = hash;
+      const hash = this.#writeRow(slot, table, row, before.edge[row.id], row.at >= newest - margin);
+      if (hash !== null) next.edge[row.id] = hash;
       if (passed) this.#count(this.#cursor[slot], row);
       if (!this.#out.isFull) continue;
       yield this.#take();
       if (!this.look.holds(this.database, this.reading)) return;
     }
-    if (Object.keys(next.edge).length > marginRows) next.edge = {};
-    this.#cursor[slot] = { ...next, ...plan.now };
+    this.#cursor[slot] = { ...next, ...plan.now, edge: recentOnly(next.edge, newest) };
   }
 
   #count(cursor: TableCursor, row: ListedRow): void {
@@ -179,8 +176,8 @@ class SessionReader {
     cursor.max = row.rowid;
   }
 
-  /** Writes a row unless it is as it was; gives its hash, or null when it could not be read. */
-  #writeRow(slot: TableSlot, table: RowTable, listed: ListedRow, known: string | undefined): string | null {
+  /** Writes a row unless it is as it was. Gives the hash of one that is looked at again. */
+  #writeRow(slot: TableSlot, table: RowTable, listed: ListedRow, known: string | undefined, isRecent: boolean): string | null {
     const what = `${table.name} ${listed.id}`;
     if (listed.bytes > recordLimit) {
       this.#report(`${what} is too large to be taken in`, listed.bytes);
@@ -189,9 +186,9 @@ class SessionReader {
     const row = this.#rowOf(table, listed, what);
     if (!row) return null;
     const line = this.#lineOf(slot, listed, row);
-    const hash = shortHash(line);
-    if (hash !== known) this.#out.add(line);
-    return hash;
+    const hash = isRecent || known !== undefined ? shortHash(line) : null;
+    if (known === undefined || hash !== known) this.#out.add(line);
+    return isRecent ? hash : null;
   }
 
   #rowOf(table: RowTable, listed: ListedRow, what: string): Fields | undefined {
@@ -211,24 +208,16 @@ class SessionReader {
 
   /** Prompts that wait in the inbox exist nowhere else; one that was taken up comes back as a message with the same id. */
   #writeInbox(): void {
-    const { db, schema } = this.reading;
-    const waiting = schema.has('session_input', 'id', 'session_id', 'prompt', 'promoted_seq')
-      ? (db.prepare('SELECT * FROM session_input WHERE session_id = ? AND promoted_seq IS NULL ORDER BY admitted_seq').all(this.session) as Fields[])
-      : [];
     const before = this.#cursor.inputs;
     this.#cursor.inputs = {};
-    for (const row of waiting) {
+    for (const row of this.reading.inbox.waiting(this.session)) {
       const id = asText(row['id']);
       if (id === null) continue;
       const line = writeLine('input', rowJson(row));
       const hash = (this.#cursor.inputs[id] = shortHash(line));
       if (before[id] !== hash) this.#out.add(line);
     }
-    for (const id of Object.keys(before)) if (!(id in this.#cursor.inputs) && !this.#wasTaken(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
-  }
-
-  #wasTaken(id: string): boolean {
-    return this.reading.tables.v2.readable && this.reading.db.prepare('SELECT 1 FROM session_message WHERE id = ?').get(id) !== undefined;
+    for (const id of Object.keys(before)) if (!(id in this.#cursor.inputs) && !this.reading.inbox.wasTaken(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
   }
 
   #table(slot: TableSlot): RowTable {
@@ -236,7 +225,7 @@ class SessionReader {
   }
 
   #take(): RawBatch {
-    return this.#out.take(asCursor(this.#cursor));
+    return this.#out.take(sessionCursor(this.#cursor));
   }
 
   /** Nothing to write, but something to remember: the next look must not start from the old cursor. */

@@ -8,7 +8,8 @@ export function stampOf(file: string): string | null {
 
 export function statOf(file: string): Stats | null {
   try {
-    return statSync(file);
+    // Not being there is the usual case for the files beside a database, and must not cost an exception.
+    return statSync(file, { throwIfNoEntry: false }) ?? null;
   } catch {
     return null;
   }

@@ -86,7 +86,7 @@ function surveyed(reading: Reading, name: string, stamp: string, stats: Stats | 
   const signalled = replaced ? everywhere : sound(everywhere, () => [
     ...rows.filter((row) => row.touched >= touchedSince).map(({ id }) => id),
     ...eventsAbove(reading, since.event), ...tables.message.sessionsAbove(since.message), ...tables.part.sessionsAbove(since.part), ...tables.v2.sessionsAbove(since.v2),
-    ...waitingSessions(reading), ...since.pending, ...stillOpen(since.open, sessions),
+    ...reading.inbox.sessions(), ...since.pending, ...stillOpen(since.open, sessions),
   ]);
   const candidates = new Set(signalled.filter((id) => sessions.has(id)));
   const knownKeys = new Set(known.keys());
@@ -152,12 +152,6 @@ function topEvent({ db, schema }: Reading): number {
 function eventsAbove({ db, schema }: Reading, rowid: number): string[] {
   if (!schema.has('event', 'aggregate_id')) return [];
   return db.prepare('SELECT DISTINCT aggregate_id FROM event WHERE rowid > ?').pluck().all(rowid) as string[];
-}
-
-/** Prompts in the inbox come and go without a trace elsewhere; there are never many. */
-function waitingSessions({ db, schema }: Reading): string[] {
-  if (!schema.has('session_input', 'session_id', 'promoted_seq')) return [];
-  return db.prepare('SELECT DISTINCT session_id FROM session_input WHERE promoted_seq IS NULL').pluck().all() as string[];
 }
 
 function stillOpen(open: string[], sessions: Map<string, SessionRow>): string[] {
