@@ -204,7 +204,7 @@ export interface ImageView {
 
 export interface ToolView {
   name: string;
-  family: import('./words').ToolFamily;
+  family: ToolFamily;
   callId: string | null;
   status: ToolStatus;
   /** The one thing acted on: a path, a command, a pattern, a description. */

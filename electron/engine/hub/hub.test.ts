@@ -11,7 +11,7 @@ let folder: string;
 const open: Hub[] = [];
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'retrace-hub-'))));
 afterEach(async () => {
-  for (const hub of open.splice(0)) await hub.close();
+  for (const opened of open.splice(0)) await opened.close();
   rmSync(folder, { recursive: true, force: true });
 });
 

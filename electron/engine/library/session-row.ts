@@ -109,13 +109,13 @@ function branchesOf(settled: Settled, { spine }: LoadedSpine): StoredBranch[] {
   const onCurrent = new Set(current.path.map((index) => spine.records[index]?.messageKey));
   return settled.branches.filter((branch) => !branch.current).map(({ path }) => {
     let after: string | null = null;
-    const own = new Set<string>();
+    const itsOwn = new Set<string>();
     for (const index of path) {
       const key = spine.records[index]?.messageKey ?? null;
       if (key === null) continue;
-      if (!onCurrent.has(key)) own.add(key);
-      else if (own.size === 0) after = key;
+      if (!onCurrent.has(key)) itsOwn.add(key);
+      else if (itsOwn.size === 0) after = key;
     }
-    return { tip: spine.records[path.at(-1) ?? -1]?.key ?? '', after, own: [...own] };
+    return { tip: spine.records[path.at(-1) ?? -1]?.key ?? '', after, own: [...itsOwn] };
   });
 }

@@ -1,5 +1,5 @@
-import { type Agent, type Branch, type Damage, messageId, nativeId, type Notice, partId, type RevertState, type SessionDetail, type SessionId, sessionId, storeId } from '@shared/model';
-import { decodeKey, encodeKey, stateCode } from '../library/codes';
+import { type Agent, type Branch, type Damage, messageId, type Notice, partId, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
+import { decodeKey, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import type { StoredBranch } from '../library/session-row';
 import type { SessionFacts } from '../stores/store';

@@ -45,12 +45,16 @@ test('nothing typed makes the index complain', () => {
   db.exec("CREATE VIRTUAL TABLE t USING fts5(text, tokenize='unicode61 remove_diacritics 2')");
   const run = db.prepare('SELECT rowid FROM t WHERE t MATCH ?');
   const letters = ['"', '*', '(', ')', ':', '-', '+', '^', "'", ' ', 'a', 'é', '\u0000', '{', '}', 'AND', 'NEAR', ',', '\ud83d', '日本'];
+  let asked = 0;
   let seed = 7;
   const next = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0);
   for (let i = 0; i < 3000; i++) {
     const text = Array.from({ length: next() % 9 }, () => letters[next() % letters.length]).join('');
     const { match } = parseQuery(text);
-    if (match !== null) expect(() => run.all(match), JSON.stringify(text)).not.toThrow();
+    if (match === null) continue;
+    asked++;
+    run.all(match);
   }
   db.close();
+  expect(asked).toBeGreaterThan(1_000);
 });

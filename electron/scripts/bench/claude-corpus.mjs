@@ -323,7 +323,9 @@ function makeSession(project, { budget, lines: lineGoal, start, agent, ownId }) 
       if (chance(0.05)) w.line({ type: 'queue-operation', operation: 'enqueue', timestamp: new Date(t).toISOString(), sessionId, content: prose(60, 0.5) })
       if (turn === 1) w.line({ type: 'ai-title', aiTitle: prose(40, 0.2).replace(/\n/g, ' '), sessionId })
     }
-  } while (!full() && !(agent && turn >= 1))
+    // An agent has one turn.
+    if (agent) break
+  } while (!full())
   if (!agent) w.line({ type: 'last-prompt', lastPrompt: prose(100, 0.4), leafUuid: parent, sessionId })
 
   function makeTool() {
@@ -353,7 +355,7 @@ function makeSession(project, { budget, lines: lineGoal, start, agent, ownId }) 
     }
     if (r < 0.93) {
       const oldTodos = todos
-      todos = Array.from({ length: int(2, 8) }, (_, i) => ({ content: prose(50, 0.3), status: pick(['pending', 'in_progress', 'completed']), activeForm: prose(40, 0.3) }))
+      todos = Array.from({ length: int(2, 8) }, () => ({ content: prose(50, 0.3), status: pick(['pending', 'in_progress', 'completed']), activeForm: prose(40, 0.3) }))
       return { id, name: 'TodoWrite', input: { todos }, content: 'Todos have been modified successfully. Ensure that you continue to use the todo list to track your progress.', result: { oldTodos, newTodos: todos } }
     }
     if (r < 0.95 && !agent) {
@@ -377,9 +379,12 @@ function makeSession(project, { budget, lines: lineGoal, start, agent, ownId }) 
     if (chance(0.01)) {
       w.raw('{"parentUuid":"' + parent + '","isSidechain":false,"type":"assistant","message":{"model":"' + model + '","id":"msg_01')
       truth.tornLines++
-    } else if (chance(0.01)) {
-      w.raw('\u0000\u0000\u0000\u0000{"type":"user"\n')
-      truth.damagedLines++
+    } else {
+      const damaged = chance(0.01)
+      if (damaged) {
+        w.raw('\u0000\u0000\u0000\u0000{"type":"user"\n')
+        truth.damagedLines++
+      }
     }
   }
   w.close(t)
@@ -389,12 +394,10 @@ function makeSession(project, { budget, lines: lineGoal, start, agent, ownId }) 
 // ---- the plan: a log-normal spread of session sizes, one giant -----------------------------------------------------
 fs.mkdirSync(out, { recursive: true })
 const weights = Array.from({ length: nSessions - 1 }, () => lognormal(1, 1.25))
-const sum = weights.reduce((a, b) => a + b, 0)
 const giantStart = END - 36 * 3600e3
 const giant = makeSession(projects[0], { lines: biggest, start: giantStart - biggest * 9000, ownId: uuid() })
 truth.biggest = { path: path.relative(out, giant.file), sessionId: giant.sessionId, bytes: giant.bytes, lines: giant.lines, messages: giant.messages }
 truth.sessions++
-const left = Math.max(0, targetBytes - truth.bytes)
 let lastSmall = null
 for (let i = 0; i < weights.length; i++) {
   const remaining = targetBytes - truth.bytes
