@@ -17,8 +17,8 @@ port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'run':
       indexer.run().then(
-        (outcome) => post({ type: 'done', outcome }),
-        (error: unknown) => post({ type: 'failed', message: error instanceof Error ? error.message : String(error), stack: error instanceof Error ? error.stack : undefined }),
+        (outcome) => post({ type: 'done', run: message.run, outcome }),
+        (error: unknown) => post({ type: 'failed', run: message.run, message: error instanceof Error ? error.message : String(error), stack: error instanceof Error ? error.stack : undefined }),
       );
       return;
     case 'cancel':

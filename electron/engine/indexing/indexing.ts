@@ -25,10 +25,11 @@ export interface IndexingSetup {
   watch: boolean;
 }
 
-export type ToThread = { type: 'run' } | { type: 'cancel' } | { type: 'close' };
+/** Runs are numbered: answers to runs that joined one pass come one by one. */
+export type ToThread = { type: 'run'; run: number } | { type: 'cancel' } | { type: 'close' };
 export type FromThread =
   | { type: 'progress'; progress: IndexProgress }
   | { type: 'changed'; revision: number; sessions: number[] }
-  | { type: 'done'; outcome: IndexOutcome }
-  | { type: 'failed'; message: string; stack: string | undefined }
+  | { type: 'done'; run: number; outcome: IndexOutcome }
+  | { type: 'failed'; run: number; message: string; stack: string | undefined }
   | { type: 'closed' };

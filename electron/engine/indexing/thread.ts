@@ -6,10 +6,16 @@ import type { FromThread, Indexing, IndexingEvents, IndexingSetup, ToThread } fr
 /** Parsed records live as long as a batch: a young generation that holds one spares copying them. Three times this is taken at the most. */
 const youngMegabytes = 16;
 
+interface Waiting {
+  resolve: (outcome: IndexOutcome) => void;
+  reject: (error: Error) => void;
+}
+
 /** The indexer in a thread of its own, with its own connection to the library. */
 export class IndexerThread implements Indexing {
   readonly #worker: Worker;
-  #waiting: { resolve: (outcome: IndexOutcome) => void; reject: (error: Error) => void }[] = [];
+  #runs = 0;
+  #waiting = new Map<number, Waiting>();
   #closed: (() => void) | null = null;
   #exited = false;
 
@@ -29,30 +35,35 @@ export class IndexerThread implements Indexing {
         return events.progress(message.progress);
       case 'changed':
         return events.changed(message.revision, message.sessions);
-      case 'done': {
-        const waiting = this.#waiting;
-        this.#waiting = [];
-        for (const { resolve } of waiting) resolve(message.outcome);
+      case 'done':
+        this.#answered(message.run)?.resolve(message.outcome);
         return;
-      }
       case 'failed':
-        return this.#end(Object.assign(new Error(message.message), { stack: message.stack }));
+        this.#answered(message.run)?.reject(Object.assign(new Error(message.message), { stack: message.stack }));
+        return;
       case 'closed':
         this.#closed?.();
     }
   }
 
+  #answered(run: number): Waiting | undefined {
+    const waiting = this.#waiting.get(run);
+    this.#waiting.delete(run);
+    return waiting;
+  }
+
+  /** The thread is gone: whoever waits hears of it. */
   #end(error: Error): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { reject } of waiting) reject(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
     this.#closed?.();
   }
 
   run(): Promise<IndexOutcome> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ resolve, reject });
-      this.#post({ type: 'run' });
+      const run = ++this.#runs;
+      this.#waiting.set(run, { resolve, reject });
+      this.#post({ type: 'run', run });
     });
   }
 

@@ -46,6 +46,11 @@ export class Library {
     return row.id;
   }
 
+  /** After a pass that wrote: what stands in the log file of SQLite goes into the library, and the log file shrinks. */
+  tidy(): void {
+    this.db.pragma('wal_checkpoint(TRUNCATE)');
+  }
+
   close(): void {
     this.db.close();
   }

@@ -74,6 +74,7 @@ export class Pass {
     this.#findLineage(readers);
     this.#outcome.cancelled = this.hooks.stopped();
     if (first && !this.#outcome.cancelled) this.#endFirstPass(ids);
+    if (work.length > 0) this.library.tidy();
     this.#progress.phase = 'idle';
     this.#progress.running = false;
     this.#progress.cancelled = this.#outcome.cancelled;

@@ -51,12 +51,16 @@ export class PartRows {
   readonly #one;
   readonly #before;
   readonly #byKey;
+  readonly #ofMessage;
   readonly #beforeRecord;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
     this.#one = db.prepare<[number], ViewRow>(`${select} WHERE p.id = ?`);
     this.#before = db.prepare<[number, number], { message: number | null }>('SELECT message FROM part WHERE session = ? AND seq = ?');
+    this.#ofMessage = db.prepare<{ session: number; key: string | Buffer }, ViewRow>(
+      `${select} WHERE p.session = @session AND p.message = (SELECT message FROM record WHERE session = @session AND key = @key) ORDER BY p.seq LIMIT 1`,
+    );
     this.#beforeRecord = db.prepare<{ session: number; key: string | Buffer }, ViewRow>(
       `${select} WHERE p.session = @session AND p.record < (SELECT id FROM record WHERE session = @session AND key = @key) ORDER BY p.record DESC LIMIT 1`,
     );
@@ -75,9 +79,9 @@ export class PartRows {
     return this.#byKey.all(session, key);
   }
 
-  /** The last part before a record that has none of its own (the end of a turn, say). */
-  beforeRecord(session: number, key: string | Buffer): ViewRow | undefined {
-    return this.#beforeRecord.get({ session, key });
+  /** For a record that has no part of its own: the first part of its message, else the last one before it (the end of a turn, say). */
+  nearRecord(session: number, key: string | Buffer): ViewRow | undefined {
+    return this.#ofMessage.get({ session, key }) ?? this.#beforeRecord.get({ session, key });
   }
 
   /** The message of the part before a place, to know whether a part opens its message. */

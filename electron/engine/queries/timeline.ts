@@ -118,7 +118,7 @@ export class Timeline {
     const inner = splitInnerId(id);
     const place = inner && this.#place(inner.session);
     if (!inner || !place) return null;
-    const whole = this.rows.ofRecord(place.sessionRow, encodeKey(inner.key))[0] ?? this.rows.beforeRecord(place.sessionRow, encodeKey(inner.key));
+    const whole = this.rows.ofRecord(place.sessionRow, encodeKey(inner.key))[0] ?? this.rows.nearRecord(place.sessionRow, encodeKey(inner.key));
     if (whole) return { row: whole, place };
     const numbered = /^(.*)\.(\d+)$/.exec(inner.key);
     if (numbered) {

@@ -1,7 +1,9 @@
 import { appendFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type FixtureFamily, fixtureNames, openFixture } from '../../../e2e/fixtures';
-import { acceptStore, type AcceptanceCase, type HomeChange } from './acceptance';
+import { asSessionId } from '@shared/model';
+import { expect, test } from 'vitest';
+import { acceptStore, type AcceptanceCase, type HomeChange, Shelf } from './acceptance';
 import { claudeCode } from './claude-code';
 import { opencode } from './opencode';
 
@@ -47,3 +49,19 @@ acceptStore(opencode, [...cases('opencode'), ...cases('field', (name) => name.st
     },
   },
 ]);
+
+test('an appended record costs its own bytes and its own projection', async () => {
+  const fixture = openFixture('claude-code', 'compact');
+  const shelf = new Shelf(fixture.home, claudeCode);
+  await shelf.pass();
+  const line = `${JSON.stringify({
+    type: 'user', uuid: '00000000-0000-4000-8000-000000000001', parentUuid: 'f36bda05-367d-4a33-a75e-4301d6f6a8a8', isSidechain: false,
+    sessionId: '2b529454-02c3-408a-8984-b703e760cbf9', timestamp: '2026-11-29T18:00:00.000Z', cwd: '/home/dev/projects/demo', message: { role: 'user', content: 'One more prompt' },
+  })}\n`;
+  appendFileSync(transcript(fixture.home), line);
+  const { bytesRead, recordsProjected, partsWritten, sessionsSettled } = await shelf.pass();
+  expect({ bytesRead, recordsProjected, partsWritten, sessionsSettled }).toEqual({ bytesRead: line.length, recordsProjected: 1, partsWritten: 1, sessionsSettled: 1 });
+  expect(shelf.session(asSessionId('claude-code/2b529454-02c3-408a-8984-b703e760cbf9')).parts.at(-1)?.text?.text).toBe('One more prompt');
+  shelf.dispose();
+  fixture.dispose();
+});

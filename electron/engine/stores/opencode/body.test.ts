@@ -102,3 +102,12 @@ test('every part of every fixture has a body, and what search finds is in it', (
     });
   }
 });
+
+test('the secret of a share is never read', () => {
+  for (const name of ['v05-json', 'v11-json', 'v115-mid', 'v12-sqlite', 'v118-from-v12']) {
+    withFixture(openFixture('opencode', name), (library) => {
+      expect([...library.sources.keys()].length).toBeGreaterThan(0);
+      for (const key of library.sources.keys()) expect(library.bytes(key)?.includes('00000000-0000-4000-8000-000000000001')).toBe(false);
+    });
+  }
+});

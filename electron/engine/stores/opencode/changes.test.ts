@@ -1,7 +1,7 @@
 import Database from 'better-sqlite3';
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { type Fixture, openFixture } from '../../../../e2e/fixtures';
 import { opencode } from './index';
 import { dataFolder, TestLibrary } from './library.test-support';
@@ -143,6 +143,32 @@ describe('a database that grows', () => {
       expect(content(library)).toEqual(content(fresh(folder)));
     }));
 });
+
+test.each(['v118-main', 'v118-compaction', 'v118-v2api'])('%s: many passes over a store that grows give what one gives', (name) =>
+  within(name, (library, folder) => {
+    copyFileSync(join(folder, 'opencode.db'), join(folder, 'whole'));
+    const tables = ['message', 'part', 'session_message', 'session_input', 'event'];
+    write(folder, (db) => {
+      db.pragma('foreign_keys = OFF');
+      for (const table of tables) db.exec(`DELETE FROM ${table}`);
+    });
+    const whole = new Database(join(folder, 'whole'), { readonly: true });
+    const left = whole.prepare("SELECT 'message' AS name, rowid, time_created AS at FROM message UNION ALL SELECT 'part', rowid, time_created FROM part UNION ALL SELECT 'session_message', rowid, time_created FROM session_message UNION ALL SELECT 'session_input', rowid, time_created FROM session_input ORDER BY at").all() as { name: string; rowid: number }[];
+    while (left.length > 0) {
+      const some = left.splice(0, 60);
+      write(folder, (db) => {
+        db.pragma('foreign_keys = OFF');
+        for (const { name: table, rowid } of some) {
+          const row = whole.prepare(`SELECT * FROM ${table} WHERE rowid = ?`).get(rowid) as Record<string, unknown>;
+          db.prepare(`INSERT INTO ${table} VALUES (${Object.keys(row).map(() => '?').join(', ')})`).run(Object.values(row));
+        }
+      });
+      library.pass();
+    }
+    whole.close();
+    expect(content(library)).toEqual(content(fresh(folder)));
+  }),
+);
 
 describe('rows that go away', () => {
   const finalRevert = (db: Database.Database) => {
@@ -331,6 +357,7 @@ describe('JSON files that change', () => {
       const minuteAgo = (Date.now() - 60_000) / 1000;
       utimesSync(path, minuteAgo, minuteAgo);
       library.pass();
+      library.pass();
       expect(library.damage).toMatchObject([{ place: 'storage/part/msg_bc6600000001aaaaaaaaaaaaaa/prt_bc6600001001aaaaaaaaaaaaaa.json', bytes: 40, reason: 'the file holds no whole JSON object' }]);
       put(path, whole);
       library.pass();
@@ -339,13 +366,35 @@ describe('JSON files that change', () => {
       expect(content(library)).toEqual(content(fresh(folder)));
     }));
 
+  test('a half-written file is named also when nothing else happens', () =>
+    within('v11-json', (library, folder) => {
+      addMessage(folder, 'msg_bc6600000001aaaaaaaaaaaaaa', 'prt_bc6600001001aaaaaaaaaaaaaa', 'one more');
+      const path = file(folder, 'message', target, 'msg_bc6600000001aaaaaaaaaaaaaa.json');
+      put(path, '{"id":');
+      vi.useFakeTimers({ now: Date.now(), toFake: ['Date'] });
+      library.pass();
+      expect(library.damage).toEqual([]);
+      vi.setSystemTime(Date.now() + 11_000);
+      for (let n = 0; n < 3; n++) library.pass();
+      expect(library.damage.map(({ place }) => place)).toEqual([`storage/message/${target}/msg_bc6600000001aaaaaaaaaaaaaa.json`]);
+      expect(library.session(target).parts.at(-1)).toMatchObject({ part: { text: 'one more' }, record: { note: { orphan: true } } });
+      vi.useRealTimers();
+    }));
+
   test('a torn session file costs its title and nothing else', () =>
     within('v11-json', (library, folder) => {
       const [path = ''] = readdirSync(file(folder, 'session'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith(`${target}.json`));
+      const whole = readFileSync(file(folder, 'session', path), 'utf8');
       put(file(folder, 'session', path), '{"id":"ses_439f77daeffe');
+      const minuteAgo = (Date.now() - 60_000) / 1000;
+      utimesSync(file(folder, 'session', path), minuteAgo, minuteAgo);
       library.pass();
       expect(library.session(target).parts).toHaveLength(2);
       expect(library.damage.map(({ place }) => place)).toEqual([`storage/session/${path.replaceAll('\\', '/')}`]);
+      put(file(folder, 'session', path), whole);
+      library.pass();
+      expect(library.damage).toEqual([]);
+      expect(library.session(target).facts.title).toBe('Shell');
     }));
 });
 

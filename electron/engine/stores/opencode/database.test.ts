@@ -87,7 +87,7 @@ describe('opening without a trace', () => {
     const program = new OtherProgram(file, `db.prepare("INSERT INTO session VALUES ('two')").run(); say('ready'); await told;`);
     await program.answer();
     await program.kill();
-    const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith('retrace-read-'));
+    const copies = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`retrace-read-${process.pid}-`));
     const before = copies();
     const { opened } = openWithoutTrace(file);
     expect(copies().length).toBe(before.length + 1);

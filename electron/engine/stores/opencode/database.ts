@@ -1,8 +1,7 @@
 import Database from 'better-sqlite3';
-import { closeSync, constants, copyFileSync, existsSync, mkdtempSync, openSync, readSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
+import { copyOf } from './copies';
 import { heldOpen } from './processes';
 import { databaseStamp, statOf } from './stamps';
 
@@ -19,9 +18,10 @@ process.env['SQLITE_USE_URI'] ??= '1';
 
 /** Bytes up to which a database is copied to be read; a larger one is opened in place. */
 const copiedAtMost = 512 * 1024 * 1024;
+/** The same where it cannot be told whether a program has it open. */
+const copiedUnasked = 64 * 1024 * 1024;
 /** Milliseconds to wait for a lock: a busy store is tried again at the next look, a window must not freeze. */
 const lockPatience = 250;
-const copyAttempts = 4;
 
 export interface Refusal {
   kind: 'busy' | 'damaged' | 'denied' | 'missing';
@@ -58,9 +58,10 @@ function choose(file: string, bytes: number, wal: number, copyLimit: number): Op
     const unfinished = (statOf(`${file}-journal`)?.size ?? 0) > 0 && heldOpen(file) !== 'yes';
     return unfinished ? copyOrInPlace(file, bytes, copyLimit) : inPlace(file);
   }
-  const indexed = existsSync(`${file}-shm`);
-  if (indexed && heldOpen(file) === 'yes') return inPlace(file);
-  if (wal > 0) return copyOrInPlace(file, bytes, copyLimit);
+  const held = existsSync(`${file}-shm`) ? heldOpen(file) : 'no';
+  if (held === 'yes') return inPlace(file);
+  // Where nobody says whether a program is at work, a large file is not copied each time it may have written to it.
+  if (wal > 0) return copyOrInPlace(file, bytes, held === 'unknown' ? Math.min(copyLimit, copiedUnasked) : copyLimit);
   return immutable(file) ?? copyOrInPlace(file, bytes, copyLimit);
 }
 
@@ -114,40 +115,18 @@ function addressesWork(): boolean {
   return addresses;
 }
 
-/** Copies database, then log, into a private folder; null when the store was written each time. */
 function copied(file: string): OpenedDatabase | null {
-  const folder = mkdtempSync(join(tmpdir(), 'retrace-read-'));
-  temporary.add(folder);
-  const target = join(folder, 'copy.db');
-  const discard = () => {
-    rmSync(folder, { recursive: true, force: true });
-    temporary.delete(folder);
-  };
+  const copy = copyOf(file);
+  if (!copy) return null;
   try {
-    for (let attempt = 0; attempt < copyAttempts; attempt++) {
-      const before = databaseStamp(file);
-      copyFileSync(file, target, constants.COPYFILE_FICLONE);
-      for (const suffix of ['-wal', '-journal']) {
-        rmSync(target + suffix, { force: true });
-        if (existsSync(file + suffix)) copyFileSync(file + suffix, target + suffix, constants.COPYFILE_FICLONE);
-      }
-      if (databaseStamp(file) !== before) continue;
-      // A journal has to be played back first, for which the copy must be writable; a WAL is read as it is.
-      const db = new Database(target, { readonly: !existsSync(`${target}-journal`), fileMustExist: true, timeout: lockPatience });
-      return { db, how: 'copy', isStale: () => false, close: () => (db.close(), discard()) };
-    }
+    // A journal has to be played back first, for which the copy must be writable; a WAL is read as it is.
+    const db = new Database(copy.file, { readonly: !existsSync(`${copy.file}-journal`), fileMustExist: true, timeout: lockPatience });
+    return { db, how: 'copy', isStale: () => false, close: () => (db.close(), copy.discard()) };
   } catch (error) {
-    discard();
+    copy.discard();
     throw error;
   }
-  discard();
-  return null;
 }
-
-const temporary = new Set<string>();
-process.once('exit', () => {
-  for (const folder of temporary) rmSync(folder, { recursive: true, force: true });
-});
 
 /** A connection that answers a first question; what SQLite refuses shows here and not in the middle of reading. */
 function checked(opened: OpenedDatabase): OpenedDatabase {

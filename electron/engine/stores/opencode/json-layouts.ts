@@ -91,10 +91,9 @@ const jsonNames = (folder: string): string[] =>
     .map((name) => name.slice(0, -5))
     .filter(isPlainId);
 
-function listed(folder: string): ListedFile[] {
-  return jsonNames(folder).flatMap((id) => {
-    const path = join(folder, `${id}.json`);
-    const stats = statOf(path);
-    return stats?.isFile() ? [{ id, path, at: stats.mtimeMs, bytes: stats.size }] : [];
-  });
+const listed = (folder: string): ListedFile[] => jsonNames(folder).map((id) => listedFile(id, join(folder, `${id}.json`))).filter((file) => file !== null);
+
+export function listedFile(id: string, path: string): ListedFile | null {
+  const stats = statOf(path);
+  return stats?.isFile() ? { id, path, at: stats.mtimeMs, bytes: stats.size } : null;
 }

@@ -13,12 +13,17 @@ export function heldOpen(file: string): 'yes' | 'no' | 'unknown' {
   try {
     const { ino, dev } = statSync(file);
     const name = basename(file);
+    const before = holders.get(file);
+    if (before !== undefined && isFile(before, name, ino, dev)) return 'yes';
+    holders.delete(file);
     let looks = 0;
     for (const pid of readdirSync('/proc')) {
       if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue;
       for (const descriptor of openFiles(pid)) {
         if (++looks > looksAtMost) return 'unknown';
-        if (isFile(`/proc/${pid}/fd/${descriptor}`, name, ino, dev)) return 'yes';
+        if (!isFile(`/proc/${pid}/fd/${descriptor}`, name, ino, dev)) continue;
+        holders.set(file, `/proc/${pid}/fd/${descriptor}`);
+        return 'yes';
       }
     }
     return 'no';
@@ -26,6 +31,9 @@ export function heldOpen(file: string): 'yes' | 'no' | 'unknown' {
     return 'unknown';
   }
 }
+
+/** Who held a file the last time, to ask there first: a program that is at work is asked for at each look. */
+const holders = new Map<string, string>();
 
 function openFiles(pid: string): string[] {
   try {

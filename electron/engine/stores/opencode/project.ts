@@ -1,6 +1,7 @@
 import type { Damage, NativeId } from '@shared/model';
 import type { EvidenceFact, Json, JsonObject, ProjectInput, Projection, RecordFact } from '../store';
 import { epochEvidence, plainEvidence, projectEvidence, sessionEvidence, type Slots, todoEvidence, undoneEvidence } from './evidence';
+import { timeOfId } from './ids';
 import { type Line, readLines } from './lines';
 import { messageFact, messageNote, messageParts, tokensOf } from './messages';
 import { notice } from './part-facts';
@@ -137,7 +138,7 @@ class Reader {
     const messageKey = asText(line.row['message_id']);
     const type = asText(data?.['type']);
     const role = owner?.role === 'user' || owner?.role === 'assistant' ? owner.role : likelyRole(type);
-    const order = owner?.time ?? asTime(line.row['time_created']);
+    const order = owner?.time ?? asTime(line.row['time_created']) ?? this.#madeAt(messageKey ?? key);
     // The figures stand on the message's own row; here only that the part belongs to it.
     const message = messageKey === null ? null : { ...messageFact(messageKey, role, owner?.time ?? null), counted: owner !== null, prompt: role === 'user' && isTyped(data) };
     const orphan: JsonObject = owner === null ? { orphan: true } : {};
@@ -151,6 +152,11 @@ class Reader {
     const touched = asTime(line.row['time_updated']);
     const note: JsonObject = { ...reading.note, ...orphan, ...(reading.note?.['open'] !== undefined && touched !== null ? { touched } : {}) };
     this.#add(line, { key, type: `part/${type}`, time: reading.time, order, message, parts: reading.parts, note: Object.keys(note).length === 0 ? null : note });
+  }
+
+  /** Of a part whose message is not there only the ids tell a time. */
+  #madeAt(id: string): number | null {
+    return timeOfId(id, this.#last?.time ?? usualTime);
   }
 
   /** A patch names the tree of files before its step: a state that can be gone back to while the tree is kept. */
@@ -192,6 +198,9 @@ class Reader {
     this.damage.push({ place: `${this.place} ${table} ${asText(line.row['id']) ?? ''}`.trim(), line: null, at: line.at, bytes: line.bytes, reason });
   }
 }
+
+/** In the years of the JSON layouts, to tell the wrap of ids apart where nothing else does. */
+const usualTime = Date.UTC(2026, 0, 1);
 
 /** A person's message is one that holds a text the program did not write, a file, or a command that is a subtask. */
 const isTyped = (part: Fields | null): boolean => part?.['type'] === 'file' || part?.['type'] === 'subtask' || (part?.['type'] === 'text' && part['synthetic'] !== true);

@@ -5,7 +5,7 @@ import { helperOf, isFinished, messagesAtEnd, messagesBefore, starts } from './c
 import { sessionCursor, emptySession, readSessionCursor, type SessionCursor } from './cursors';
 import { allFiles, fits, type MessageFiles, newsSince, remember, stampOfListed } from './file-sets';
 import { timeOfId } from './ids';
-import { type JsonLayout, lastMade, type ListedFile } from './json-layouts';
+import { type JsonLayout, lastMade, type ListedFile, listedFile } from './json-layouts';
 import { jsonText, type Owner, shortHash, writeLine } from './lines';
 import type { Look } from './look';
 import { asJsonObject, asList, asObject, asText, asTime, type Fields, parsed } from './records';
@@ -60,12 +60,13 @@ class FilesReader {
   *read(): Iterable<RawBatch> {
     const { layout, session, file } = this.handle;
     this.#next.files = filesStamp(layout, session, file);
-    const info = asObject(this.#json(file));
+    const own = listedFile(session, file);
     const messages = this.#messages();
     const fitting = this.#again || fits(this.#begun, messages);
     if (!fitting && this.known?.keys) this.#held = new Set(this.known.keys());
-    if (!this.#again && ((!fitting && !this.#held) || this.#isMended(messages))) this.#startAgain();
+    if (!this.#again && ((!fitting && !this.#held) || this.#isMended(own ? [own, ...allFiles(messages)] : allFiles(messages)))) this.#startAgain();
     else this.#writeGone(messages);
+    const info = own && asJsonObject(this.#text(own));
     this.#writeSingles(info);
     yield* this.#readMessages(messages, asTime(asObject(info?.['time'])?.['created']));
     if (this.#again) this.#writeSingle('copied', writeLine('copied', JSON.stringify({ messages: this.#copied, begins: this.#begins })));
@@ -86,9 +87,9 @@ class FilesReader {
   }
 
   /** A file that was torn is another now: its damage goes with what was read before. */
-  #isMended(messages: MessageFiles[]): boolean {
-    const stamps = new Map(allFiles(messages).map((file) => [file.path, stampOfListed(file)]));
-    return Object.entries(this.#begun.torn).some(([path, stamp]) => stamps.get(path) !== stamp);
+  #isMended(files: ListedFile[]): boolean {
+    const stamps = new Map(files.map((file) => [file.path, stampOfListed(file)]));
+    return Object.entries(this.#begun.torn).some(([path, torn]) => torn !== stamps.get(path) && torn !== told(stamps.get(path)));
   }
 
   #startAgain(): void {
@@ -107,14 +108,14 @@ class FilesReader {
     if (info) this.#writeSingle('info', writeLine('info', JSON.stringify(info)));
     this.#writeSingle('place', writeLine('place', JSON.stringify({ layout: layout.place.layout, name: layout.place.name, hidden })));
     const projectFile = layout.projectFile(asText(info?.['projectID']) ?? '');
-    const project = projectFile === null ? null : asObject(this.#json(projectFile, true));
+    const project = projectFile === null ? null : asObject(jsonOf(projectFile));
     if (project) {
       const { id, worktree, vcs, name, sandboxes } = project;
       this.#writeSingle('project', writeLine('project', JSON.stringify({ id, worktree, vcs, name, sandboxes })));
     }
     const todoFile = layout.todoFile(session);
-    if (todoFile !== null) this.#writeSingle('todo', writeLine('todo', JSON.stringify({ rows: asList(this.#json(todoFile, true)) })));
-    const share = asObject(this.#json(layout.shareFile(session), true));
+    if (todoFile !== null) this.#writeSingle('todo', writeLine('todo', JSON.stringify({ rows: asList(jsonOf(todoFile)) })));
+    const share = asObject(jsonOf(layout.shareFile(session)));
     this.#writeSingle('share', writeLine('share', JSON.stringify({ url: asText(share?.['url']), known: true })));
     const undone = info && undoneWork(look.folder, session, info);
     if (undone) this.#writeSingle(undone.slot, undone.line);
@@ -129,7 +130,7 @@ class FilesReader {
       const before = layout.messages(parent).filter(({ id }) => (timeOfId(id, created) ?? 0) <= created);
       for (const message of lastMade(before, messagesBefore, created)) {
         for (const file of layout.parts(parent, message.id)) {
-          const part = asObject(this.#json(file.path, true));
+          const part = asObject(jsonOf(file.path));
           if (!starts(part, session)) continue;
           const caller = { parent, message: message.id, part: file.id, call: asText(part?.['callID']) };
           return this.#writeSingle('caller', writeLine('caller', JSON.stringify(caller)));
@@ -138,7 +139,7 @@ class FilesReader {
     }
     for (const message of lastMade(layout.messages(session), messagesAtEnd, created)) {
       for (const file of layout.parts(session, message.id)) {
-        const id = helperOf(asObject(this.#json(file.path, true)));
+        const id = helperOf(asObject(jsonOf(file.path)));
         if (id !== null && /^[\w-]+$/.test(id)) this.#writeSingle(`helper ${id}`, writeLine('helper', JSON.stringify({ id, finished: this.#hasFinished(id, created) })));
       }
     }
@@ -146,16 +147,17 @@ class FilesReader {
 
   #hasFinished(session: string, near: number): boolean {
     const [last] = lastMade(this.handle.layout.messages(session), 1, near);
-    return last !== undefined && isFinished(asObject(this.#json(last.path, true)));
+    return last !== undefined && isFinished(asObject(jsonOf(last.path)));
   }
 
   *#readMessages(messages: MessageFiles[], created: number | null): Iterable<RawBatch> {
     const files = { message: messages.flatMap(({ file }) => file ?? []), part: messages.flatMap(({ parts }) => parts) };
-    const isNews = { message: newsSince(this.#begun.message, this.#held), part: newsSince(this.#begun.part, this.#held) };
+    const isTorn = (file: ListedFile) => file.path in this.#begun.torn;
+    const [isNewMessage, isNewPart] = [newsSince(this.#begun.message, this.#held), newsSince(this.#begun.part, this.#held)];
     for (const slot of ['message', 'part'] as const) this.#next[slot] = remember(files[slot], created);
     for (const message of messages) {
-      const fresh = message.parts.filter(isNews.part);
-      const changed = message.file !== null && isNews.message(message.file);
+      const fresh = message.parts.filter((file) => isNewPart(file) || isTorn(file));
+      const changed = message.file !== null && (isNewMessage(message.file) || isTorn(message.file));
       if (fresh.length === 0 && !changed && !this.#again) continue;
       this.#writeMessage(message, fresh, changed, created);
       // The cursor stays as it was until all is read: a reading that is broken off begins again.
@@ -190,33 +192,38 @@ class FilesReader {
     this.#out.add(line);
   }
 
-  /** A file's text when it is whole; a torn one is told of when it has been so for a while. */
+  /** A file's text when it is whole. A torn one is read again at each look; it is told of once, when it has been so for a while. */
   #text(file: ListedFile): string | null {
-    const { layout } = this.handle;
     if (file.bytes > recordLimit) {
-      this.#out.report({ place: layout.told(file.path), line: null, bytes: file.bytes, reason: 'the file is too large to be taken in' });
+      this.#report(file, 'the file is too large to be taken in');
       return null;
     }
     const text = textOf(file.path);
     if (text !== null && asJsonObject(text)) return text;
-    this.#next.torn[file.path] = stampOfListed(file);
-    if (Date.now() - file.at > tornPatience) {
-      this.#out.report({ place: layout.told(file.path), line: null, bytes: file.bytes, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
-    }
+    const stamp = stampOfListed(file);
+    const isTold = this.#begun.torn[file.path] === told(stamp);
+    const isOld = Date.now() - file.at > tornPatience;
+    this.#next.torn[file.path] = isOld ? told(stamp) : stamp;
+    if (isOld && !isTold) this.#report(file, text === null ? 'the file could not be read' : 'the file holds no whole JSON object');
     return null;
   }
 
-  #json(path: string, optional = false): unknown {
-    const text = textOf(path);
-    const value = text === null ? undefined : parsed(text);
-    if (value === undefined && !optional) this.#out.report({ place: this.handle.layout.told(path), line: null, bytes: null, reason: text === null ? 'the file could not be read' : 'the file holds no whole JSON object' });
-    return value;
+  #report(file: ListedFile, reason: string): void {
+    this.#out.report({ place: this.handle.layout.told(file.path), line: null, bytes: file.bytes, reason });
   }
 }
 
+/** What a small file beside the messages holds; that there is none is usual. */
+function jsonOf(path: string): unknown {
+  const text = textOf(path);
+  return text === null ? undefined : parsed(text);
+}
+
+/** State of a torn file that was told of. */
+const told = (stamp: string | undefined): string => `${stamp} told`;
+
 /** A row made of what the path says and of the file as it stands. */
 const filed = (path: Fields, text: string): string => `${JSON.stringify(path).slice(0, -1)},"data":${jsonText(text)}}`;
-
 
 function textOf(path: string): string | null {
   try {
