@@ -108,18 +108,18 @@ test('the window stands where it was left, or where it can be seen', async () =>
     const first = await desktopApp({ home: fixture.home, data: data.path });
     await first.app.evaluate(({ BrowserWindow }, to) => BrowserWindow.getAllWindows()[0]?.setBounds(to), wanted);
     await expect.poll(() => bounds(first.app)).toEqual(wanted);
+    const file = join(await first.app.evaluate(({ app }) => app.getPath('userData')), 'window.json');
     await first.close();
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ bounds: wanted, maximised: false });
 
     const second = await desktopApp({ home: fixture.home, data: data.path });
-    expect(await bounds(second.app)).toEqual(wanted);
-    const file = join(await second.app.evaluate(({ app }) => app.getPath('userData')), 'window.json');
+    await expect.poll(() => bounds(second.app)).toEqual(wanted);
     await second.close();
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual({ bounds: wanted, maximised: false });
 
     writeFileSync(file, JSON.stringify({ bounds: { ...wanted, x: 90_000, y: -5_000 }, maximised: false }));
     const third = await desktopApp({ home: fixture.home, data: data.path });
     const screen = await third.app.evaluate(({ screen: { getPrimaryDisplay } }) => getPrimaryDisplay().workArea);
-    expect(await bounds(third.app)).toEqual({
+    await expect.poll(() => bounds(third.app)).toEqual({
       x: screen.x + Math.round((screen.width - wanted.width) / 2),
       y: screen.y + Math.round((screen.height - wanted.height) / 2),
       width: wanted.width,
@@ -211,10 +211,15 @@ test('an uncaught error is written down and blocks nothing', async () => {
 
 test('closing the window ends the app and its engine', async () => {
   test.skip(!existsSync('/proc/self') || process.platform === 'darwin', 'on this system an app stays when its window closes');
-  const { app } = await desktopApp({ home: fixture.home });
-  const engine = await enginePid(app);
-  const ended = new Promise((done) => app.process().once('exit', done));
-  await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => {});
-  expect(await ended).toBe(0);
-  await expect.poll(() => existsSync(`/proc/${engine}`)).toBe(false);
+  const data = temporaryFolder();
+  const { app } = await desktopApp({ home: fixture.home, data: data.path });
+  try {
+    const engine = await enginePid(app);
+    const ended = new Promise((done) => app.process().once('exit', done));
+    await app.evaluate(({ BrowserWindow }) => BrowserWindow.getAllWindows()[0]?.close()).catch(() => {});
+    expect(await ended).toBe(0);
+    await expect.poll(() => existsSync(`/proc/${engine}`)).toBe(false);
+  } finally {
+    data.remove();
+  }
 });

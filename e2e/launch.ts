@@ -52,8 +52,8 @@ export interface Server {
 
 /** `serve` on a home, in a process of its own. */
 export async function pageServer({ home, data, args = [] }: Place): Promise<Server> {
-  const own = temporaryFolder();
-  const library = join(data ?? own.path, 'library.db');
+  const own = data === undefined ? temporaryFolder() : { path: data, remove: () => undefined };
+  const library = join(own.path, 'library.db');
   const child = spawn(process.execPath, [join(root, 'out/main/serve.js'), '--home', home, '--library', library, ...args], {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -119,9 +119,9 @@ export interface DesktopApp extends OpenPage {
 
 /** The desktop window on a home. Its engine runs as a Node child where this Electron is too old for the database. */
 export async function desktopApp({ home, data, args = [], hash = '' }: Place): Promise<DesktopApp> {
-  const own = temporaryFolder();
+  const own = data === undefined ? temporaryFolder() : { path: data, remove: () => undefined };
   const link = hash === '' ? [] : [hash.replace(/^#\//, 'retrace://')];
-  const opened = await openedWindow(root, [...windowArgs({ home, data: data ?? own.path }), ...args, ...link], desktopEnvironment());
+  const opened = await openedWindow(root, [...windowArgs({ home, data: own.path }), ...args, ...link], desktopEnvironment());
   return {
     ...opened,
     async close() {

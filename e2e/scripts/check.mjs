@@ -1,5 +1,5 @@
 // `npm test`: everything that can run on this machine. Ends with one line of totals; what was skipped is named before it.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -12,6 +12,11 @@ requireRuntime();
 /** ms for getting an Electron; longer counts as having none. */
 const electronLimit = 8 * 60_000;
 
+/** ms for one step; the longest takes a few minutes on two busy cores. */
+const stepLimit = 20 * 60_000;
+
+const isWindows = process.platform === 'win32';
+
 const reports = join(root, 'test-results/reports');
 rmSync(reports, { recursive: true, force: true });
 mkdirSync(reports, { recursive: true });
@@ -20,19 +25,43 @@ const total = { passed: 0, failed: 0 };
 /** @type {{ test: string, reason: string }[]} */
 const skipped = [];
 
-/** @returns {boolean} whether it ended well */
-function run(title, command, env = process.env) {
+/** @returns {Promise<boolean>} whether it ended well */
+async function run(title, command, env = process.env) {
   console.log(`\n== ${title}`);
   const begin = Date.now();
-  const { status, error } = spawnSync(command[0], command.slice(1), { cwd: root, stdio: 'inherit', env, shell: process.platform === 'win32' });
-  if (error) console.error(error.message);
+  const status = await ended(command, env);
   console.log(`== ${title}: ${status === 0 ? 'done' : 'FAILED'} in ${((Date.now() - begin) / 1000).toFixed(1)} s`);
   return status === 0;
 }
 
+/** In a process group of its own, which goes as a whole: a test that hangs in an endless loop hears no signal but the last. */
+function ended([file, ...args], env) {
+  const child = spawn(file, args, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'], env, detached: !isWindows, shell: isWindows });
+  const end = () => (isWindows ? child.kill() : process.kill(-child.pid, 'SIGKILL'));
+  const interrupted = () => {
+    end();
+    process.exit(130);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  const limit = setTimeout(() => {
+    console.error(`It took longer than ${stepLimit / 60_000} minutes and was ended.`);
+    end();
+  }, stepLimit);
+  return new Promise((done) => {
+    child.on('error', (error) => {
+      console.error(error.message);
+      done(null);
+    });
+    child.on('exit', done);
+  }).finally(() => {
+    clearTimeout(limit);
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  });
+}
+
 /** A step that is one check by itself. */
-function check(title, command) {
-  const passed = run(title, command);
+async function check(title, command) {
+  const passed = await run(title, command);
   total[passed ? 'passed' : 'failed'] += 1;
   return passed;
 }
@@ -67,8 +96,8 @@ function testEnvironment(home) {
   return { ...env, ...(chromium !== undefined && { CHROMIUM: chromium }), PLAYWRIGHT_JSON_OUTPUT_FILE: join(reports, 'e2e.json') };
 }
 
-function unitTests(env) {
-  const well = run('unit tests', [tool('vitest'), 'run', '--reporter=default', '--reporter=./e2e/scripts/unit-reporter.mjs'], env);
+async function unitTests(env) {
+  const well = await run('unit tests', [tool('vitest'), 'run', '--reporter=default', '--reporter=./e2e/scripts/unit-reporter.mjs'], env);
   const counted = readReport('unit.json');
   total.passed += counted?.passed ?? 0;
   total.failed += counted?.failed ?? 0;
@@ -91,10 +120,10 @@ function getElectron() {
   if (error) console.log(`No Electron for the desktop tests: ${error.message}.`);
 }
 
-function endToEndTests(env) {
+async function endToEndTests(env) {
   const display = displayPrefix();
   if (display) getElectron();
-  const well = run('end-to-end tests', [...(display ?? []), tool('playwright'), 'test', '--reporter=list,json'], env);
+  const well = await run('end-to-end tests', [...(display ?? []), tool('playwright'), 'test', '--reporter=list,json'], env);
   const report = readReport('e2e.json');
   const { expected = 0, flaky = 0, unexpected = 0 } = report?.stats ?? {};
   total.passed += expected + flaky;
@@ -115,20 +144,17 @@ function collectSkipped(suite, path) {
   }
 }
 
-check('types', [tool('tsc')]);
-check('lint', [tool('oxlint'), '--deny-warnings']);
-check('dead code', [tool('knip')]);
-const built = check('build', [tool('electron-vite'), 'build', '--logLevel', 'warn']);
+await check('types', [tool('tsc')]);
+await check('lint', [tool('oxlint'), '--deny-warnings']);
+await check('dead code', [tool('knip')]);
+const built = await check('build', [tool('electron-vite'), 'build', '--logLevel', 'warn']);
 
 const home = mkdtempSync(join(tmpdir(), 'retrace-home-'));
-try {
-  const env = testEnvironment(home);
-  unitTests(env);
-  if (built) endToEndTests(env);
-  else console.log('\n== end-to-end tests: not run, since there is nothing built to test');
-} finally {
-  rmSync(home, { recursive: true, force: true, maxRetries: 5 });
-}
+process.on('exit', () => rmSync(home, { recursive: true, force: true, maxRetries: 5 }));
+const environment = testEnvironment(home);
+await unitTests(environment);
+if (built) await endToEndTests(environment);
+else console.log('\n== end-to-end tests: not run, since there is nothing built to test');
 
 for (const reason of new Set(skipped.map((each) => each.reason))) {
   console.log(`\nSkipped, since ${reason}:`);

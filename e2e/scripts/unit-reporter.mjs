@@ -2,6 +2,9 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
+/** For a test that gives none itself. */
+const reasons = { skipped: 'its condition does not hold here', pending: 'it did not run: its file was ended before it' };
+
 /** @implements {import('vitest/reporters').Reporter} */
 export default class {
   /** @type {import('vitest/reporters').Reporter['onTestRunEnd']} */
@@ -14,7 +17,7 @@ export default class {
         const { state, note } = test.result();
         if (state === 'passed') counted.passed += 1;
         else if (state === 'failed') counted.failed += 1;
-        else counted.skipped.push({ test: `${module.relativeModuleId}: ${test.fullName}`, reason: note ?? 'its condition does not hold here' });
+        else counted.skipped.push({ test: `${module.relativeModuleId}: ${test.fullName}`, reason: note ?? reasons[state] });
       }
     }
     const file = process.env.RETRACE_UNIT_COUNT;

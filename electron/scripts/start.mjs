@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureBuilt, everyPart } from './build.mjs';
 import { findElectron, noDisplay } from './electron.mjs';
-import { callersFolder, requireRuntime, root } from './runtime.mjs';
+import { callersFolder, engineMemory, requireRuntime, root } from './runtime.mjs';
 
 requireRuntime();
 const args = process.argv.slice(2);
@@ -11,7 +11,7 @@ const web = args.includes('--web');
 const folder = callersFolder();
 
 function run(command, commandArgs) {
-  const child = spawn(command, commandArgs, { cwd: folder, stdio: 'inherit', env: { ...process.env, RETRACE_ENGINE_NODE: process.execPath } });
+  const child = spawn(command, commandArgs, { cwd: folder, stdio: 'inherit', env: { ...process.env, ...engineMemory, RETRACE_ENGINE_NODE: process.execPath } });
   // Ctrl-C reaches the child from the terminal; a request to end comes to this process alone.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));

@@ -4,7 +4,7 @@ import type { IndexOutcome } from '@shared/contract';
 import type { FromThread, Indexing, IndexingEvents, IndexingSetup, ToThread } from './indexing';
 
 /** Parsed records live as long as a batch: a young generation that holds one spares copying them. Three times this is taken at the most. */
-const youngMegabytes = 16;
+const youngMegabytes = 8;
 
 interface Waiting {
   resolve: (outcome: IndexOutcome) => void;

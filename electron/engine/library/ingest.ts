@@ -47,9 +47,14 @@ export class Ingest {
       goneRecord: db.prepare(`UPDATE record SET flags = flags | ${recordFlag.gone} WHERE session = ? AND key = ?`),
       present: db.prepare('UPDATE session SET gone = 0 WHERE id = ? AND gone = 1'),
       goneSession: db.prepare('UPDATE session SET gone = 1 WHERE id = ?'),
-      sessionsOf: db.prepare<[number], { id: number; native: NativeId }>('SELECT s.id, s.native FROM source_session x JOIN session s ON s.id = x.session WHERE x.source = ?'),
+      sessionsOf: db.prepare<[number], { id: number }>('SELECT session AS id FROM source_session WHERE source = ? LIMIT 1'),
+      native: db.prepare<[number], { native: NativeId }>('SELECT native FROM session WHERE id = ?'),
+      sessionAt: db.prepare<[number, number, number], { session: number }>(
+        'SELECT session FROM record WHERE session IN (SELECT session FROM source_session WHERE source = ?) AND source = ? AND at <= ? ORDER BY at DESC LIMIT 1',
+      ),
+      damagedSessions: db.prepare<[number, number], { session: number }>('SELECT DISTINCT session FROM damage WHERE source = ? AND (at IS NULL OR at >= ?) AND session IS NOT NULL'),
       dropDamage: db.prepare('DELETE FROM damage WHERE source = ? AND (at IS NULL OR at >= ?)'),
-      damage: db.prepare('INSERT INTO damage(store, source, place, line, at, bytes, reason) VALUES (?, ?, ?, ?, ?, ?, ?)'),
+      damage: db.prepare('INSERT INTO damage(store, source, session, place, line, at, bytes, reason) VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
       unknown: db.prepare(
         'INSERT INTO unknown_type(source, type, count) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count',
       ),
@@ -74,12 +79,19 @@ export class Ingest {
     return { records: projection.records.length, parts: batchRows.parts.length + batchRows.changedParts.length };
   }
 
-  /** Sessions that the source is part of count their damage anew, though nothing else of them changed. */
+  /** A damaged place belongs to the session whose record stands before it; that session counts anew, though nothing else of it changed. */
   #replaceDamage(source: number, at: number, found: Damage[]): void {
-    const dropped = this.#sql.dropDamage.run(source, at).changes;
-    for (const { place, line, at: start, bytes, reason } of found) this.#sql.damage.run(this.store, source, place, line, start, bytes, reason);
-    if (dropped === 0 && found.length === 0) return;
-    for (const { id, native } of this.#sql.sessionsOf.all(source)) this.touched.set(id, native);
+    const concerned = new Set(this.#sql.damagedSessions.all(source, at).map(({ session }) => session));
+    this.#sql.dropDamage.run(source, at);
+    for (const { place, line, at: start, bytes, reason } of found) {
+      const session = this.#sql.sessionAt.get(source, source, start ?? Number.MAX_SAFE_INTEGER)?.session ?? this.#sql.sessionsOf.get(source)?.id ?? null;
+      this.#sql.damage.run(this.store, source, session, place, line, start, bytes, reason);
+      if (session !== null) concerned.add(session);
+    }
+    for (const id of concerned) {
+      const session = this.#sql.native.get(id);
+      if (session) this.touched.set(id, session.native);
+    }
   }
 
   #touch(source: SourceRow, native: NativeId): SessionState {

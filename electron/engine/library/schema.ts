@@ -63,9 +63,10 @@ export const migrations: readonly string[] = [
   CREATE TABLE edge(child INTEGER NOT NULL, parent TEXT NOT NULL, kind TEXT NOT NULL, certainty TEXT NOT NULL, evidence TEXT NOT NULL,
     after TEXT, call TEXT, inherited INTEGER NOT NULL DEFAULT 0, origin TEXT NOT NULL, PRIMARY KEY(child, parent, kind)) WITHOUT ROWID;
   CREATE INDEX edge_parent ON edge(parent);
-  CREATE TABLE damage(id INTEGER PRIMARY KEY, store INTEGER NOT NULL, source INTEGER, place TEXT NOT NULL, line INTEGER, at INTEGER,
+  CREATE TABLE damage(id INTEGER PRIMARY KEY, store INTEGER NOT NULL, source INTEGER, session INTEGER, place TEXT NOT NULL, line INTEGER, at INTEGER,
     bytes INTEGER, reason TEXT NOT NULL);
   CREATE INDEX damage_source ON damage(source);
+  CREATE INDEX damage_session ON damage(session);
   CREATE TABLE unknown_type(source INTEGER NOT NULL, type TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY(source, type)) WITHOUT ROWID;
 
   -- Search: the text itself is in the log; a document is a part's own text (side 0) or its output (side 1).

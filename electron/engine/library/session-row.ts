@@ -53,7 +53,7 @@ export class SessionRows {
       parts: db.prepare<[number], { parts: number; tools: number }>(
         `SELECT count(*) AS parts, count(*) FILTER (WHERE kind = ${kindCode.code('tool')}) AS tools FROM part WHERE session = ?`,
       ),
-      damage: db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM damage WHERE source IN (SELECT source FROM source_session WHERE session = ?)'),
+      damage: db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM damage WHERE session = ?'),
       count: db.prepare(
         'UPDATE session SET messages = ?, users = ?, assistants = ?, tools = ?, parts = ?, input = ?, output = ?, reasoning = ?, cache_read = ?, cache_write = ?, damage = ? WHERE id = ?',
       ),

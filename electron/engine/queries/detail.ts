@@ -70,7 +70,7 @@ function branchesOf(db: Db, session: number, id: SessionId, stored: string | nul
 
 function damageOf(db: Db, session: number): Damage[] {
   return db
-    .prepare('SELECT place, line, at, bytes, reason FROM damage WHERE source IN (SELECT source FROM source_session WHERE session = ?) ORDER BY place, at LIMIT ?')
+    .prepare('SELECT place, line, at, bytes, reason FROM damage WHERE session = ? ORDER BY place, at LIMIT ?')
     .all(session, damageListed) as Damage[];
 }
 

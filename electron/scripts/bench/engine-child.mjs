@@ -2,11 +2,12 @@
 import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createBirpc } from 'birpc';
+import { engineMemory } from '../runtime.mjs';
 import { now, processFigures } from './measure.mjs';
 
 export function startEngine(root, options) {
   const started = now();
-  const child = fork(join(root, 'out/main/engine.js'), [], { env: { ...process.env, RETRACE_OPTIONS: JSON.stringify(options) }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child = fork(join(root, 'out/main/engine.js'), [], { env: { ...process.env, ...engineMemory, RETRACE_OPTIONS: JSON.stringify(options) }, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const listeners = new Set();
   let bytes = 0;
   const rpc = createBirpc(
