@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { agents, roles } from './model/words';
+import { agents } from './model/words';
 import type { Agent, PartId, SessionDetail, SessionId, SessionSummary, Damage, PartView, ContextState, PartKind, Role } from './model';
 
 /**
@@ -242,5 +242,4 @@ export const stateCodes: Record<ContextState, string> = {
   'off-branch': 'o', reverted: 'r', pending: 'p', compacted: 'c', cleared: 'e', summary: 's', hidden: 'h', live: 'l',
 };
 
-export const searchRoles = roles;
 export type { PartId, SessionId };

@@ -76,6 +76,3 @@ export const migrations: readonly string[] = [
   INSERT INTO search(search, rank) VALUES('hashsize', 16777216);
   `,
 ];
-
-/** Everything that a re-projection empties; the raw log and the person's own data stay. */
-export const projections = ['project', 'session', 'source_session', 'evidence', 'message', 'record', 'part', 'edge', 'damage', 'unknown_type', 'doc'] as const;
