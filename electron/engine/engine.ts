@@ -40,7 +40,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const search = new Search(db, timeline);
   const tree = new LibraryTree(db);
   const surveyed = new Gate(setup.index === null || hasSessions(db));
-  let progress = idle;
+  // Said from the first moment: an answer given before the indexing thread is up must not pass for complete.
+  let progress: IndexProgress = setup.index !== null && !setup.idle ? { ...idle, running: true, phase: 'survey' } : idle;
   const indexing = setup.index?.({
     progress(now) {
       progress = now;

@@ -215,9 +215,14 @@ describe('the link to the engine', () => {
     const socket = await opened();
     socket.send('"crash"');
     expect(await closing(socket)).toBe(1012);
-    const again = await opened();
-    expect(await answerTo(again, '2')).toEqual({ heard: 2 });
-    again.close();
+    // The links close before the thread is seen to have ended: who comes back at once is sent away once more.
+    let heard: unknown = 1012;
+    while (heard === 1012) {
+      const again = await opened();
+      heard = await Promise.race([answerTo(again, '2'), closing(again)]);
+      again.close();
+    }
+    expect(heard).toEqual({ heard: 2 });
   });
 });
 

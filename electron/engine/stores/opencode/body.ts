@@ -6,7 +6,7 @@ import { type Line, readLine } from './lines';
 import { messageOf } from './messages';
 import { outputFolder } from './places';
 import { secondOutput } from './project-v2';
-import { asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from './records';
+import { asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
 import { errorOf, exitOf, familyOf, isOwnCall, shownInput, statusOf, targetOf } from './tools';
 
 const empty: PartBody = { text: null, tool: null, file: null };

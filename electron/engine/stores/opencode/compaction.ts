@@ -1,6 +1,6 @@
 import type { SpineRecord } from '../store';
 import type { Unit } from './order';
-import { asText } from './records';
+import { asText } from '../foreign/fields';
 
 /** A compaction that counts: its summary stands for what is before `from`, but for the kept tail. */
 export interface Compaction {

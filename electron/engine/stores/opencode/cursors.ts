@@ -1,4 +1,4 @@
-import { asNumber, asObject, asText, asTexts, type Fields } from './records';
+import { asNumber, asObject, asText, asTexts, type Fields } from '../foreign/fields';
 import type { JsonObject } from '../store';
 
 /**

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { fixtureNames, openFixture } from '../../../../e2e/fixtures';
-import { openWithoutTrace } from './database';
+import { openWithoutTrace } from '../foreign/database';
 import { dataFolder, filesOf, TestLibrary } from './library.test-support';
-import { heldOpen } from './processes';
+import { heldOpen } from '../foreign/processes';
 import { OtherProgram } from './programs.test-support';
 
 let folder: string;

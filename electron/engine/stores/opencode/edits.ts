@@ -1,7 +1,7 @@
 import type { ToolFamily } from '@shared/model';
 import type { ToolBody } from '../store';
 import { additionOf, countLines, unified } from './patches';
-import { asNumber, asObject, asObjects, asText, type Fields } from './records';
+import { asNumber, asObject, asObjects, asText, type Fields } from '../foreign/fields';
 
 export type Edit = ToolBody['edits'][number];
 

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../store';
 import { filesOfDiff } from './patches';
-import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, asTime, type Fields } from './records';
+import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
+import { asTime } from './records';
 
 /**
  * Evidence about a session, by slot: `session` (its row), `revert`, `undone`, `project`, `place`, `also`, `origin`,

@@ -1,7 +1,8 @@
 import { asMessageId, type Checkpoint, nativeId, type NativeId, type Worktree } from '@shared/model';
 import type { EdgeFact, JsonObject, SessionFacts, Spine } from '../store';
 import { placeOf, rankOf } from './places';
-import { asNumber, asObjects, asText, asTexts, isoTime } from './records';
+import { asNumber, asObjects, asText, asTexts } from '../foreign/fields';
+import { isoTime } from './records';
 
 type Evidence = Spine['evidence'];
 

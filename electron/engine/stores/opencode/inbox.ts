@@ -1,5 +1,5 @@
-import type { Db } from './database';
-import type { Fields } from './records';
+import type { Db } from '../foreign/database';
+import type { Fields } from '../foreign/fields';
 import type { RowTables } from './rows';
 import type { Schema } from './schema';
 

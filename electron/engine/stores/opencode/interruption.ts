@@ -1,6 +1,6 @@
 import type { Settled, Spine, SpineRecord } from '../store';
 import { recordsOf, type Unit } from './order';
-import { asNumber, asObject, asObjects, asText } from './records';
+import { asNumber, asObject, asObjects, asText } from '../foreign/fields';
 
 /** Milliseconds after the last write for which an unfinished reply is taken to go on; a single tool rarely runs longer. */
 const quietAtMost = 30 * 60_000;

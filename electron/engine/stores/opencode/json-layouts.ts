@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { isPlainId, timeOfId } from './ids';
-import { firstLayouts, namesIn, type Place } from './places';
-import { statOf } from './stamps';
+import { namesIn } from '../foreign/names';
+import { firstLayouts, type Place } from './places';
+import { statOf } from '../foreign/stamps';
 
 /** A file as listed before it is read. */
 export interface ListedFile {

@@ -1,6 +1,7 @@
 import type { NativeId } from '@shared/model';
 import type { EdgeFact, LineageMessage, LineageView, SessionFacts } from '../store';
-import { asNumber, asText, byId } from './records';
+import { asNumber, asText } from '../foreign/fields';
+import { byId } from './records';
 
 interface Session {
   native: NativeId;

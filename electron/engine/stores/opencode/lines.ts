@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Damage } from '@shared/model';
-import { asObject, type Fields, parsed } from './records';
+import { asObject, type Fields, parsed } from '../foreign/fields';
 
 /**
  * The raw log keeps a session as one JSON line a row version, made here:

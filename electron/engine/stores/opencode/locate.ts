@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { Environment, StoreLocation } from '../store';
-import { databaseName, firstLayouts, nameDatabase, namesIn } from './places';
+import { namesIn } from '../foreign/names';
+import { databaseName, firstLayouts, nameDatabase } from './places';
 
 /**
  * Where OpenCode keeps its data (FORMAT.md, "Where"): the same on every platform, since it asks XDG and nothing else.

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Calls } from './calls';
-import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal, refusalOf } from './database';
+import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal, refusalOf } from '../foreign/database';
 import { Inbox } from './inbox';
 import { Owners } from './owners';
 import { RowTables } from './rows';

@@ -1,7 +1,8 @@
 import type { JsonObject, MessageFact, PartFact } from '../store';
 import { timeOfId } from './ids';
 import { notice, prose } from './part-facts';
-import { asNumber, asObject, asText, asTime, type Fields } from './records';
+import { asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { asTime } from './records';
 
 /** A message before anything but its place is known. */
 export const messageFact = (key: string, role: MessageFact['role'], time: number | null): MessageFact => ({

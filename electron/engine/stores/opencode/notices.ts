@@ -1,7 +1,7 @@
 import type { Settled, SpineRecord } from '../store';
 import { hasNoEnd } from './interruption';
 import type { Unit } from './order';
-import { asNumber, asText } from './records';
+import { asNumber, asText } from '../foreign/fields';
 import type { Hidden } from './revert';
 
 type Notices = Settled['notices'];

@@ -1,5 +1,6 @@
 import type { SpineRecord } from '../store';
-import { asNumber, byId } from './records';
+import { asNumber } from '../foreign/fields';
+import { byId } from './records';
 
 /** A message with its parts, in the place it has in the conversation. */
 export interface Unit {

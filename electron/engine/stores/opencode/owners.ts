@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
-import type { Db } from './database';
+import type { Db } from '../foreign/database';
 import type { Owner } from './lines';
-import { asNumber, asText, type Fields } from './records';
+import { asNumber, asText, type Fields } from '../foreign/fields';
 import type { RowTables } from './rows';
 import type { Schema } from './schema';
 

@@ -5,7 +5,8 @@ import { editsOf } from './edits';
 import type { Owner } from './lines';
 import { messageOf } from './messages';
 import { filePart, notice, patchPart, prose, step } from './part-facts';
-import { asObject, asText, asTexts, asTime, type Fields, oneLine } from './records';
+import { asObject, asText, asTexts, type Fields } from '../foreign/fields';
+import { asTime, oneLine } from './records';
 import { errorOf, exitOf, familyOf, inputText, isOwnCall, statusOf, targetOf, titleOf } from './tools';
 
 /** What a part row says. */

@@ -1,6 +1,6 @@
-import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { nativeId, type NativeId } from '@shared/model';
+import { namesIn } from '../foreign/names';
 
 /** Where sessions lie in a data folder (FORMAT.md, "Where"): databases, and two layouts of JSON files. */
 export interface Place {
@@ -50,15 +50,6 @@ export function databasesOf(folder: string): string[] {
   return namesIn(folder)
     .filter((name) => databaseName.test(name) || wanted?.has(name))
     .sort((a, b) => Number(b === 'opencode.db') - Number(a === 'opencode.db') || (a < b ? -1 : 1));
-}
-
-/** Names in a folder; none when it is not there or may not be read. */
-export function namesIn(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** Folders of the first layout: `project/<name>/storage`. */

@@ -2,7 +2,8 @@ import type { JsonObject, MessageFact, PartFact } from '../store';
 import { messageFact, messageOf, tokensOf } from './messages';
 import { filePart, notice, patchPart, prose } from './part-facts';
 import { toolFact } from './parts';
-import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, asTime, type Fields, oneLine } from './records';
+import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
+import { asTime, oneLine } from './records';
 import { errorOf } from './tools';
 
 /** A row of session_message or session_input. */

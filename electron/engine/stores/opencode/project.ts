@@ -8,7 +8,8 @@ import { notice } from './part-facts';
 import { likelyRole, readPart } from './parts';
 import { placeOf, sessionOf } from './places';
 import { readInput, readSecond } from './project-v2';
-import { asFilledText, asJsonObject, asNumber, asObject, asText, asTexts, asTime, type Fields } from './records';
+import { asFilledText, asJsonObject, asNumber, asObject, asText, asTexts, type Fields } from '../foreign/fields';
+import { asTime } from './records';
 
 /** Rows in, facts out: pure, so that a later reader can read the log again. */
 export function project(input: ProjectInput): Projection {

@@ -1,6 +1,6 @@
 import type { JsonObject, SpineRecord } from '../store';
 import type { Unit } from './order';
-import { asText } from './records';
+import { asText } from '../foreign/fields';
 
 /** What a pending revert hides. */
 export interface Hidden {

@@ -1,7 +1,7 @@
 import type { Statement } from 'better-sqlite3';
 import type { TableCursor } from './cursors';
-import { type Db, isSqliteError, refusalOf } from './database';
-import { asNumber, asText, type Fields } from './records';
+import { type Db, isSqliteError, refusalOf } from '../foreign/database';
+import { asNumber, asText, type Fields } from '../foreign/fields';
 import type { Schema } from './schema';
 
 export type TableSlot = 'message' | 'part' | 'v2';

@@ -1,4 +1,4 @@
-import type { Db } from './database';
+import type { Db } from '../foreign/database';
 
 /** Tables and columns as this database has them: versions differ, and an upgraded one keeps its old column order. */
 export class Schema {

@@ -8,9 +8,10 @@ import { timeOfId } from './ids';
 import { type JsonLayout, lastMade, type ListedFile, listedFile } from './json-layouts';
 import { jsonText, type Owner, shortHash, writeLine } from './lines';
 import type { Look } from './look';
-import { asJsonObject, asList, asObject, asText, asTime, type Fields, parsed } from './records';
+import { asJsonObject, asList, asObject, asText, type Fields, parsed } from '../foreign/fields';
+import { asTime } from './records';
 import { undoneWork } from './singles';
-import { stampOf } from './stamps';
+import { stampOf } from '../foreign/stamps';
 
 /** A session of a JSON layout with something new, as the survey found it. */
 export interface FilesHandle {

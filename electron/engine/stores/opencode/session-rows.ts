@@ -1,10 +1,10 @@
 import { type KnownSource, type RawBatch, recordLimit } from '../store';
 import { Batches } from './batches';
 import { sessionCursor, emptySession, emptyTable, readSessionCursor, type SessionCursor, type TableCursor } from './cursors';
-import { inOneState, isSqliteError, refusalOf } from './database';
+import { inOneState, isSqliteError, refusalOf } from '../foreign/database';
 import { rowJson, shortHash, writeLine } from './lines';
 import type { Look, Reading } from './look';
-import { asText, type Fields } from './records';
+import { asText, type Fields } from '../foreign/fields';
 import { isOver, type ListedRow, margin, recentOnly, type RowTable, type TablePlan, type TableSlot } from './rows';
 import type { Single } from './singles';
 

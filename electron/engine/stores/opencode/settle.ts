@@ -4,7 +4,8 @@ import { bestEvidence } from './facts';
 import { hasNoEnd, interruptedTools, isLive } from './interruption';
 import { noticesOf } from './notices';
 import { recordsOf, type Unit, unitsOf } from './order';
-import { asNumber, asText, isoTime } from './records';
+import { asNumber, asText } from '../foreign/fields';
+import { isoTime } from './records';
 import { type Hidden, hiddenBy } from './revert';
 
 /** What a session's rows add up to: their order, and what has become of each for the model. Pure. */

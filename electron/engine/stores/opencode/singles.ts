@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { readFileSync } from 'node:fs';
-import type { Db } from './database';
+import type { Db } from '../foreign/database';
 import { rowJson, writeLine } from './lines';
 import { isPlainId } from './ids';
 import type { Schema } from './schema';
-import { asJsonObject, asNumber, asObject, asObjects, asText, type Fields, parsed } from './records';
+import { asJsonObject, asNumber, asObject, asObjects, asText, type Fields, parsed } from '../foreign/fields';
 
 /** A line of which a session has one at a time: its slot, and the line itself. */
 export interface Single {

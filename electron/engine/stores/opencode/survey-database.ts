@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import { nativeId } from '@shared/model';
 import type { KnownSources, SessionHead } from '../store';
 import { type DatabaseCursor, emptyDatabase, readDatabaseCursor } from './cursors';
-import { isSqliteError, type Refusal, refusalOf } from './database';
+import { isSqliteError, type Refusal, refusalOf } from '../foreign/database';
 import type { Look, Reading } from './look';
 import { sourceKey } from './places';
-import { asFilledText, asJsonObject, asNumber, asText, asTime, type Fields } from './records';
+import { asFilledText, asJsonObject, asNumber, asText, type Fields } from '../foreign/fields';
+import { asTime } from './records';
 import { margin } from './rows';
-import { databaseStamp, statOf } from './stamps';
+import { databaseStamp, statOf } from '../foreign/stamps';
 
 /** A session as the survey sees it: which, and when it last changed. */
 interface SessionRow {

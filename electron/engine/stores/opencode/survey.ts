@@ -3,14 +3,16 @@ import { join } from 'node:path';
 import { type Damage, nativeId } from '@shared/model';
 import type { KnownSources, SessionHead, SourceChange, StoreLocation, Survey } from '../store';
 import { readCopyCursor, readOutputCursor, readSessionCursor } from './cursors';
-import type { Refusal } from './database';
+import type { Refusal } from '../foreign/database';
 import { type JsonLayout, jsonLayouts, lastMade } from './json-layouts';
 import { Look } from './look';
-import { databasesOf, namesIn, outputFolder, placeOf, rankOf, type Place, sessionOf, sourceKey } from './places';
+import { namesIn } from '../foreign/names';
+import { databasesOf, outputFolder, placeOf, rankOf, type Place, sessionOf, sourceKey } from './places';
 import type { Handle } from './read';
-import { asFilledText, asJsonObject, asObject, asText, asTime } from './records';
+import { asFilledText, asJsonObject, asObject, asText } from '../foreign/fields';
+import { asTime } from './records';
 import { filesStamp } from './session-files';
-import { stampOf, statOf } from './stamps';
+import { stampOf, statOf } from '../foreign/stamps';
 import { type DatabaseSurvey, isQuiet, surveyDatabase } from './survey-database';
 
 /** Milliseconds after its last change for which a JSON session may still be written to: its files change without any folder showing it. */

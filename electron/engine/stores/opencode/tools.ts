@@ -1,5 +1,6 @@
 import type { ToolFamily, ToolStatus } from '@shared/model';
-import { asNumber, asObject, asText, type Fields, oneLine } from './records';
+import { asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { oneLine } from './records';
 
 const families: Record<string, ToolFamily> = {
   bash: 'shell', shell: 'shell',

@@ -6,7 +6,7 @@ import { heldOpen } from './processes';
 import { databaseStamp, statOf } from './stamps';
 
 /**
- * Opens another program's database so that nothing is left behind (FORMAT.md, "Opening"). Measured with SQLite 3.54:
+ * Opens another program's database so that nothing is left behind (opencode/FORMAT.md, "Opening"). Measured with SQLite 3.54:
  * a plain read-only connection to a WAL database makes `-wal` and `-shm` files where there are none, an immutable one
  * ignores the WAL, and a WAL without its `-shm` cannot be opened in a folder that may not be written.
  */

@@ -1,7 +1,7 @@
 import { constants, copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { namesIn } from './places';
+import { namesIn } from './names';
 import { databaseStamp } from './stamps';
 
 /** A private copy of a database with what stands in its log; the caller discards it. */
