@@ -9,7 +9,15 @@ export function environmentOf(options: EngineOptions, home: string, library: Lib
     platform: process.platform,
     variables: options.home === undefined ? process.env : {},
     added: rememberedFolders(library, options.add ?? []),
+    confined: options.home !== undefined,
+    maps: (options.map ?? []).map(mappingOf),
   };
+}
+
+/** `FROM=TO`, as the command line has checked it. */
+function mappingOf(text: string): { from: string; to: string } {
+  const at = text.indexOf('=');
+  return { from: text.slice(0, at), to: text.slice(at + 1) };
 }
 
 /** Folders that were added once are looked at ever after. */

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IndexOutcome, IndexProgress } from '@shared/contract';
 import type { Environment, SessionStore, SourceChange, StoreLocation } from '../stores/store';
@@ -85,9 +86,11 @@ export class Pass {
   #survey(store: SessionStore, location: StoreLocation, ids: Ids, work: Work[]): SourceReader | null {
     const { library } = this;
     const usual = store.locate({ home: this.environment.home, platform: this.environment.platform, variables: {}, added: [] })[0]?.folder === location.folder;
-    const found = existsSync(location.folder);
+    const isThere = existsSync(location.folder);
+    // Where histories are single files in a folder of something else, the folder alone says nothing.
+    const found = isThere && (location.files?.some((name) => existsSync(join(location.folder, name))) ?? true);
     const row = library.storeRow(location, usual, found, null);
-    if (!found) return null;
+    if (!isThere) return null;
     const reader = new SourceReader(library, location, row, store, ids, this.#outcome);
     const survey = store.survey(location, reader.sources);
     this.#outcome.sourcesSeen += survey.changes.length;

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import type { Agent } from '@shared/model';
 import type { Environment } from '../stores/store';
 import type { Db } from './database';
@@ -5,9 +6,18 @@ import type { Db } from './database';
 /** The environment with what the library knows: projects of all agents, and where this one was found before. */
 export function surroundingsOf(db: Db, environment: Environment, agent: Agent): Environment {
   const folders = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as { folder: string }[]).map(({ folder }) => folder);
+  const projects = folders('SELECT folder FROM project WHERE folder IS NOT NULL ORDER BY folder').map((folder) => mapped(folder, environment));
   return {
     ...environment,
-    projects: folders('SELECT folder FROM project WHERE folder IS NOT NULL ORDER BY folder'),
+    projects: environment.confined ? projects.filter((folder) => isWithin(folder, [environment.home, ...environment.added])) : projects,
     known: folders('SELECT folder FROM store WHERE agent = ? AND EXISTS (SELECT 1 FROM source WHERE source.store = store.id)', agent),
   };
 }
+
+/** Where a recorded path is looked for: a home from another machine lies elsewhere now. */
+function mapped(folder: string, { maps = [] }: Environment): string {
+  const map = maps.find(({ from }) => isWithin(folder, [from]));
+  return map ? map.to + folder.slice(map.from.length) : folder;
+}
+
+const isWithin = (folder: string, roots: string[]): boolean => roots.some((root) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep));

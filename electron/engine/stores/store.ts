@@ -19,6 +19,10 @@ export interface Environment {
   variables: Record<string, string | undefined>;
   /** Folders the person added. */
   added: string[];
+  /** The home was given by hand: nothing outside it, and outside what was added, is looked at. */
+  confined?: boolean;
+  /** Recorded paths under `from` are looked for under `to`. */
+  maps?: { from: string; to: string }[];
   /** Folders known as projects from other stores: where an agent that keeps its history in the project (Aider) may have been. */
   projects?: string[];
   /** Folders of this agent's stores that the library has sources of: looked at again, so that what went away is seen to be gone. */

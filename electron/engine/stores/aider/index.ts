@@ -1,0 +1,30 @@
+import type { SessionStore, SourceChange } from '../store';
+import { body } from './body';
+import { summarise } from './facts';
+import { locate } from './locate';
+import { project } from './project';
+import { readChat } from './read';
+import { resumeCommand } from './resume';
+import { settle } from './settle';
+import { type Handle, survey, watch } from './survey';
+import { readWitness } from './witness-read';
+
+/** Aider: chat histories that lie in the projects, many runs a file. Each folder with histories is a store. */
+export const aider: SessionStore = {
+  agent: 'aider',
+  reader: 1,
+  locate,
+  survey,
+  read(_location, change: SourceChange, known) {
+    const handle = change.handle as Handle;
+    return handle.kind === 'chat' ? readChat(change.key, known) : readWitness(handle, known);
+  },
+  project,
+  settle,
+  summarise,
+  // What runs have to do with each other stands in the runs themselves.
+  lineage: () => [],
+  body,
+  watch,
+  resumeCommand,
+};

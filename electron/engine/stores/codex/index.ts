@@ -1,0 +1,26 @@
+import type { SessionStore } from '../store';
+import { body } from './body';
+import { lineage } from './lineage';
+import { locate, watch } from './places';
+import { project } from './project';
+import { readChange } from './read-change';
+import { resumeCommand } from './resume';
+import { settle } from './settle';
+import { summarise } from './summarise';
+import { survey } from './survey';
+
+/** OpenAI's Codex command line; see FORMAT.md. */
+export const codex: SessionStore = {
+  agent: 'codex',
+  reader: 1,
+  locate,
+  survey,
+  read: (_location, change, known) => readChange(change, known),
+  project,
+  settle,
+  summarise,
+  lineage,
+  body,
+  watch,
+  resumeCommand,
+};
