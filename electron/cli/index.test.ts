@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -158,3 +158,44 @@ function writeTranscripts(home: string): number {
   }
   return bytes;
 }
+
+test('commands that run at the same time all answer, whoever has the library and ends first', async () => {
+  const ended = await Promise.all(Array.from({ length: 5 }, () => on(fixture.home, 'ls', '--json').ended));
+  for (const { code, stdout, stderr } of ended) {
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toMatchObject([{ id: `claude-code/${session}` }]);
+  }
+}, 60_000);
+
+test("a transcript is never taken for a place for the library, nor is a store's folder", async () => {
+  const own = openFixture('claude-code', 'rewind');
+  const transcript = join(own.home, '.claude/projects/-home-dev-projects-demo', `${session}.jsonl`);
+  const before = readFileSync(transcript);
+  for (const place of [transcript, join(own.home, '.claude/lib.db')]) {
+    const { code, stderr } = await start('ls', '--home', own.home, '--library', place).ended;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/Name a (new )?file (elsewhere )?with --library/);
+  }
+  expect(readFileSync(transcript).equals(before)).toBe(true);
+  expect(readdirSync(join(own.home, '.claude')).filter((name) => name.startsWith('lib.db'))).toEqual([]);
+  own.dispose();
+});
+
+test('a home that is not there is named', async () => {
+  const { code, stderr } = await start('ls', '--home', join(folder, 'nowhere'), '--library', library).ended;
+  expect(code).toBe(1);
+  expect(stderr).toContain('nowhere is not a folder that can be read');
+});
+
+test('a file name with escape sequences prints none', async () => {
+  const own = openFixture('claude-code', 'rewind');
+  const projects = join(own.home, '.claude/projects/-home-dev-projects-demo');
+  renameSync(join(projects, `${session}.jsonl`), join(projects, 'weird \u001b]0;title\u0007 name.jsonl'));
+  for (const command of [['ls'], ['tree'], ['search', 'greeting'], ['show', 'weird']]) {
+    const { stdout } = await on(own.home, ...command).ended;
+    expect(stdout, command.join(' ')).toContain('weird');
+    expect(stdout, command.join(' ')).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f]/);
+    rmSync(library, { force: true });
+  }
+  own.dispose();
+});

@@ -63,7 +63,7 @@ function* headOf(session: SessionDetail, scope: Scope, { paint }: TextStyle): It
   const { summary } = session;
   yield paint('bold', titleOf(summary));
   yield [summary.agent, summary.model, summary.directory, summary.gitBranch].filter((fact) => fact !== null).map(plainLine).join(' · ');
-  yield paint('dim', `${summary.id} · created ${localTime(summary.created)} · updated ${localTime(summary.updated)}`);
+  yield paint('dim', `${plainLine(summary.id)} · created ${localTime(summary.created)} · updated ${localTime(summary.updated)}`);
   const { counts, tokens, compactions } = summary;
   const figures = [
     ...(counts ? [countOf(counts.messages, 'message'), countOf(counts.toolCalls, 'tool call')] : []),

@@ -1,6 +1,8 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { startEngine } from './engine';
 import { Hub } from './hub/hub';
 import { IndexerThread } from './indexing/thread';
+import { ForeignPlaceError, refuseForeignFile, refuseStoreFolder } from './library/ownership';
 import { libraryFile } from './library/place';
 import type { EngineOptions } from './options';
 import { stores } from './stores';
@@ -16,5 +18,27 @@ export function openHub(options: EngineOptions, home: string, { watch, idle = fa
       },
       emit,
     ),
+    () => refusePlaces(options, home),
   );
+}
+
+/** Refuses what the options name and cannot be: a home that is not there, a library in a place of something else. */
+export function refusePlaces(options: EngineOptions, home: string): void {
+  if (options.home !== undefined && !isFolder(options.home)) throw new ForeignPlaceError(`${options.home} is not a folder that can be read: --home names a home.`);
+  for (const place of options.add ?? []) if (!existsSync(place)) throw new ForeignPlaceError(`There is nothing at ${place}: --add names a folder or a history.`);
+  const file = libraryFile(options, home, process.platform, process.env);
+  refuseForeignFile(file);
+  const environment = { home: options.home ?? home, platform: process.platform, variables: options.home === undefined ? process.env : {}, added: [] };
+  // A store of single files in a folder of something else (Aider's in a project) has no folder of its own.
+  const folders = stores.flatMap((store) => store.locate(environment)).filter(({ files }) => files === undefined);
+  refuseStoreFolder(file, folders.map(({ folder }) => folder));
+}
+
+function isFolder(path: string): boolean {
+  try {
+    readdirSync(path);
+    return true;
+  } catch {
+    return false;
+  }
 }

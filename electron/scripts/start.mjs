@@ -15,6 +15,9 @@ function run(command, commandArgs) {
   // Ctrl-C reaches the child from the terminal; a request to end comes to this process alone.
   process.on('SIGINT', () => {});
   process.on('SIGTERM', () => child.kill('SIGTERM'));
+  // npm does not hand a request to end on: when it is gone, so is the reason to run.
+  const parent = process.ppid;
+  setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), 1_000).unref();
   child.on('error', (error) => {
     console.error(`${command} could not be started: ${error.message}`);
     process.exit(1);

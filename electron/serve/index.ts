@@ -1,5 +1,8 @@
+import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { encodeOptions, optionsVariable, parseServeOptions } from '../engine/options';
+import { ForeignPlaceError } from '../engine/library/ownership';
+import { refusePlaces } from '../engine/open-hub';
+import { type EngineOptions, encodeOptions, optionsVariable, parseServeOptions } from '../engine/options';
 import { startServer } from './server';
 
 /** ms between two requests to end that make the second one mean it. */
@@ -14,12 +17,13 @@ if ('help' in parsed) {
 } else {
   const { port, ...engine } = parsed.options;
   process.env[optionsVariable] = encodeOptions(engine);
-  await serve(port);
+  await serve(port, engine);
 }
 
 /** Serves until the process is asked to end. */
-async function serve(port: number): Promise<void> {
+async function serve(port: number, engine: EngineOptions): Promise<void> {
   try {
+    refusePlaces(engine, homedir());
     const server = await startServer({ port, page: join(import.meta.dirname, '../renderer'), engine: join(import.meta.dirname, 'engine.js') });
     let asked = 0;
     const end = () => {
@@ -42,5 +46,6 @@ function whyNot(error: unknown, port: number): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'EADDRINUSE') return `Port ${port} is taken by another program: choose one with --port, or leave it out to get a free one.`;
   if (code === 'EACCES') return `Port ${port} may not be used by this user: choose one above 1023.`;
+  if (error instanceof ForeignPlaceError) return error.message;
   return `Retrace could not be served: ${error instanceof Error ? error.message : String(error)}`;
 }

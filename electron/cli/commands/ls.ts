@@ -53,7 +53,7 @@ function rowOf(session: SessionSummary, { sort }: LsRequest): string[] {
     plainLine(session.project),
     session.counts === null ? '?' : String(session.counts.messages),
     sign + titleOf(session),
-    session.nativeId,
+    plainLine(session.nativeId),
   ];
 }
 

@@ -66,6 +66,6 @@ function linesOf(hit: SearchHit, paint: Paint): string[] {
   return [
     `${paint('bold', plainLine(hit.sessionTitle ?? '') || 'untitled')}  ${paint('dim', `${hit.agent} · ${plainLine(hit.project)} · ${localTime(hit.time)}`)}`,
     `  ${snippet}${text.slice(at)}`,
-    `  ${paint('dim', `${what}${state} · ${hit.part}`)}`,
+    `  ${paint('dim', `${what}${state} · ${plainLine(hit.part)}`)}`,
   ];
 }

@@ -67,7 +67,7 @@ function* linesOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], by
 function lineOf(session: SessionSummary, indent: string, { paint, width }: CommandContext): string {
   const { parent } = session;
   const sign = parent ? `${edgeSigns[parent.kind]}${parent.certainty === 'inferred' ? '?' : ''} ` : '';
-  const tail = `  ${session.agent} · ${localTime(session.updated)} · ${session.nativeId}`;
+  const tail = `  ${session.agent} · ${localTime(session.updated)} · ${plainLine(session.nativeId)}`;
   const title = shorten(sign + titleOf(session), Math.max(24, width - widthOf(indent) - widthOf(tail)));
   return indent + title + paint('dim', tail);
 }

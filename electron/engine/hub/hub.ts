@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type ServedLink, serveLink } from '@shared/link';
 import { ManualPort, type Port } from '@shared/port';
 import type { Emit, RunningEngine } from '../engine';
+import { refuseForeignFile } from '../library/ownership';
 import { LibraryLock } from './lock';
 import { portOver } from './lines';
 
@@ -30,8 +31,9 @@ export class Hub {
   constructor(
     readonly file: string,
     readonly start: (emit: Emit) => RunningEngine,
+    /** Throws where the library may not be, before anything is made there. */
+    readonly refuse: () => void = () => refuseForeignFile(file),
   ) {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
     this.#lock = new LibraryLock(`${file}.lock`);
   }
 
@@ -76,6 +78,7 @@ export class Hub {
 
   /** Null when this process has the library (now, if nobody had it); else a socket to the one that has. */
   async #connect(): Promise<Socket | null> {
+    if (!this.#engine) this.refuse();
     for (const end = Date.now() + patience; ; ) {
       if (this.#engine || this.#lock.take()) {
         await (this.#starting ??= this.#begin());

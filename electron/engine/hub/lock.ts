@@ -1,3 +1,5 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
 
 /**
@@ -12,7 +14,7 @@ export class LibraryLock {
   /** True when this process holds the library now. */
   take(): boolean {
     if (this.#db) return true;
-    const db = new Database(this.file, { timeout: 0 });
+    const db = this.#opened();
     try {
       db.exec('BEGIN EXCLUSIVE');
       this.#db = db;
@@ -21,6 +23,15 @@ export class LibraryLock {
       db.close();
       if ((error as { code?: string }).code?.startsWith('SQLITE_BUSY')) return false;
       throw error;
+    }
+  }
+
+  #opened(): Database.Database {
+    try {
+      mkdirSync(dirname(this.file), { recursive: true, mode: 0o700 });
+      return new Database(this.file, { timeout: 0 });
+    } catch (error) {
+      throw new Error(`Nothing can be kept in ${dirname(this.file)}: ${error instanceof Error ? error.message : String(error)}.`, { cause: error });
     }
   }
 

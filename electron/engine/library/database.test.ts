@@ -24,6 +24,8 @@ test('a new library is made in WAL mode with all migrations', () => {
 
 test('a damaged library is moved aside, not deleted, and a new one begun', () => {
   openLibrary(file).db.close();
+  // The mark of an engine that had this library.
+  writeFileSync(`${file}.lock`, '');
   writeFileSync(file, 'This is a broken DB');
   const { db, damagedCopy } = openLibrary(file);
   expect(db.prepare('SELECT count(*) AS n FROM session').get()).toEqual({ n: 0 });

@@ -1,6 +1,7 @@
 import { closeSync, constants, copyFileSync, existsSync, mkdirSync, openSync, renameSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import Database from 'better-sqlite3';
+import { applicationId, refuseForeignFile } from './ownership';
 import { migrations } from './schema';
 
 export type Db = Database.Database;
@@ -22,6 +23,7 @@ export interface OpenedLibrary {
  */
 export function openLibrary(file: string): OpenedLibrary {
   if (file !== ':memory:') mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  if (file !== ':memory:') refuseForeignFile(file);
   const damagedCopy = moveAsideWhenDamaged(file);
   // Conversations are private: the file, and what SQLite puts beside it, is this user's alone wherever it lies.
   if (file !== ':memory:' && !existsSync(file)) closeSync(openSync(file, 'a', 0o600));
@@ -34,6 +36,8 @@ export function openLibrary(file: string): OpenedLibrary {
 function configure(db: Db): void {
   // Chunks are 50 to 100 kB: larger pages need fewer overflow links. Only has an effect on a new file.
   db.pragma('page_size = 8192');
+  // Before the log of SQLite takes over: the mark must stand in the file itself, where it is looked for.
+  if (db.pragma('application_id', { simple: true }) === 0) db.pragma(`application_id = ${applicationId}`);
   db.pragma('journal_mode = WAL');
   db.pragma('synchronous = NORMAL');
   db.pragma('busy_timeout = 10000');

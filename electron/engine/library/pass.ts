@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IndexOutcome, IndexProgress } from '@shared/contract';
@@ -92,6 +92,11 @@ export class Pass {
     const row = library.storeRow(location, usual, found, null);
     if (!isThere) return null;
     const reader = new SourceReader(library, location, row, store, ids, this.#outcome);
+    const denied = refusalToRead(location.folder);
+    if (denied !== null) {
+      library.storeRow(location, usual, found, denied);
+      return null;
+    }
     const survey = store.survey(location, reader.sources);
     this.#outcome.sourcesSeen += survey.changes.length;
     if (survey.problem !== null) library.storeRow(location, usual, found, survey.problem);
@@ -200,5 +205,16 @@ export class Pass {
 
   #report(): void {
     this.hooks.progress({ ...this.#progress });
+  }
+}
+
+/** Why a store's folder cannot be looked into, in one sentence; null when it can. What lies in it stays in the library. */
+function refusalToRead(folder: string): string | null {
+  try {
+    readdirSync(folder);
+    return null;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    return code === 'EACCES' || code === 'EPERM' ? `${folder} may not be read by this user.` : `${folder} could not be read (${code ?? String(error)}).`;
   }
 }

@@ -43,7 +43,9 @@ export class Search {
   run({ query: text, from, count, session }: SearchRequest, indexing: boolean): SearchAnswer {
     const query = parseQuery(text);
     const answer: SearchAnswer = { query: text, total: 0, capped: false, filters: query.filters, hits: [], indexing };
-    if (query.match === null || query.filters.some((filter) => !filter.understood && filter.key === 'agent')) return answer;
+    // An agent that does not exist has said nothing; no word and no filter ask for nothing.
+    if (query.filters.some((filter) => !filter.understood && filter.key === 'agent')) return answer;
+    if (query.match === null && !query.filters.some((filter) => filter.understood)) return answer;
     const { candidates, capped } = this.#candidates(query, session);
     answer.total = candidates.length;
     answer.capped = capped;
@@ -55,6 +57,7 @@ export class Search {
     const mark = (this.db.prepare("SELECT value FROM meta WHERE key = 'first pass'").get() as { value: number } | undefined)?.value ?? Number.MAX_SAFE_INTEGER;
     const filter = filterOf(query, session);
     const limit = filter.sql === '' ? rankedHits : filteredHits;
+    if (query.match === null) return this.#parts(filter);
     // Documents of the first pass were made newest first, later ones newest last: so the newest hits are found without sorting.
     const later = this.#documents(query.match as string, 'search.rowid > ?', 'DESC', mark, filter, limit);
     const earlier = later.length < limit ? this.#documents(query.match as string, 'search.rowid <= ?', 'ASC', mark, filter, limit - later.length) : [];
@@ -63,6 +66,19 @@ export class Search {
     const candidates = found.map((candidate) => ({ candidate, score: scoreOf(candidate, now) }));
     candidates.sort((a, b) => b.score - a.score);
     return { candidates, capped: found.length >= limit };
+  }
+
+  /** Filters without words: the parts of the sessions that changed last, in their order. */
+  #parts(filter: { sql: string; values: (string | number)[] }): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
+    const found = this.db
+      .prepare(
+        `SELECT 0 AS doc, pt.id AS part, 0 AS side, pt.kind, pt.state, m.role, s.updated
+         FROM session s CROSS JOIN part pt ON pt.session = s.id JOIN store st ON st.id = s.store
+         LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
+         WHERE s.ignored = 0 AND pt.doc IS NOT NULL ${filter.sql} ORDER BY s.updated DESC, s.id, pt.seq LIMIT ?`,
+      )
+      .all(...filter.values, rankedHits) as Candidate[];
+    return { candidates: found.map((candidate) => ({ candidate, score: 0 })), capped: found.length >= rankedHits };
   }
 
   #documents(match: string, side: string, order: 'ASC' | 'DESC', mark: number, filter: { sql: string; values: (string | number)[] }, limit: number): Candidate[] {
