@@ -8,6 +8,7 @@ import './features/timeline/timeline.css';
 import './features/timeline/text.css';
 import './features/search/search.css';
 import './features/inspector/inspector.css';
+import './features/doctor/doctor.css';
 import { createRoot } from 'react-dom/client';
 import { runAction } from './app/actions';
 import { App } from './app/App';

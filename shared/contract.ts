@@ -59,6 +59,8 @@ export const params = {
   'part.locate': z.object({ part }),
   'part.text': z.object({ part, side: z.enum(['text', 'input', 'output', 'raw']), from: position, count: z.number().int().min(1).max(1_000_000) }),
   'part.image': z.object({ part, image: z.number().int().min(0).max(1_000) }),
+  /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
+  doctor: z.object({}),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;
 
@@ -78,6 +80,65 @@ export interface StoreStatus {
   /** The first places that could not be read; `damaged` counts all of them. */
   damage: Damage[];
   damaged: number;
+}
+
+/** A place of a store that could not be read as it stands; the reason says when something of it is shown all the same. */
+export interface SkippedPlace {
+  /** File, or database and table, relative to the store's folder. */
+  file: string;
+  /** From 1; null where lines do not apply. */
+  line: number | null;
+  /** First byte in the file, from 0; null where bytes do not apply. */
+  at: number | null;
+  bytes: number | null;
+  reason: string;
+  /** The session it stands in, when that is known. */
+  session: SessionId | null;
+}
+
+/** Transcripts that their agent deletes by itself once they are old enough. */
+export interface Deletions {
+  /** Days after the last change of the file. */
+  days: number;
+  /** What said so: the agent's default, or a file of its own. */
+  from: string;
+  transcripts: number;
+  /** Those whose time is over: the agent deletes them when it next cleans up. */
+  due: number;
+  /** Soonest first, those that are due left out. */
+  next: { file: string; time: string }[];
+}
+
+/** One store examined: what was found, what was read, what was not and why. */
+export interface StoreExamination {
+  id: string;
+  agent: Agent;
+  /** Its folder. */
+  location: string;
+  origin: StoreStatus['origin'];
+  found: boolean;
+  problem: string | null;
+  sessions: number;
+  /** `bytes` are those in the raw log, before they are compressed. */
+  read: { sources: number; bytes: number; records: number };
+  /** The first places; `skippedTotal` counts all of them. */
+  skipped: SkippedPlace[];
+  skippedTotal: number;
+  /** Sentences worth knowing that are no damage. */
+  notices: string[];
+  /** The record types that take the most room, largest first. */
+  sizes: { type: string; records: number; bytes: number }[];
+  /** Record types that no reader knows, most frequent first. */
+  unknown: { type: string; count: number }[];
+  /** Sessions that only the library has; the first are named. */
+  gone: { total: number; sessions: SessionId[] };
+  deletions: Deletions | null;
+}
+
+export interface Examination {
+  /** `bytes`: the file and its write-ahead log. `log`: what was read, and what it takes compressed. */
+  library: { path: string; bytes: number; chunks: number; log: { bytes: number; stored: number } };
+  stores: StoreExamination[];
 }
 
 export interface EngineInfo {
@@ -212,6 +273,7 @@ export interface Answers {
   'part.locate': { session: SessionId; index: number; part: PartId } | null;
   'part.text': TextWindow | null;
   'part.image': { mime: string; data: string } | null;
+  doctor: Examination;
   'search.query': SearchAnswer;
 }
 

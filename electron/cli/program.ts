@@ -51,6 +51,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .action((words: string[], { session, limit }: { session?: string; limit?: number }) => 
       take({ command: 'search', query: words.join(' '), session: session ?? null, limit: limit ?? usualHits }),
     );
+  program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')
     .description('serve the page on this machine and print its address (see serve --help)')

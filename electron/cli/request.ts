@@ -37,7 +37,7 @@ export interface SearchRequest {
   limit: number;
 }
 
-export type CommandRequest = { command: 'index' } | LsRequest | TreeRequest | ShowRequest | SearchRequest;
+export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | SearchRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -1,5 +1,6 @@
 import { assertNever } from '@shared/model';
 import { type CommandContext, Refusal } from './command-context';
+import { doctor } from './commands/doctor';
 import { indexLibrary } from './commands/index-library';
 import { ls } from './commands/ls';
 import { search } from './commands/search';
@@ -86,6 +87,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return tree(context, run);
     case 'show':
       return show(context, run);
+    case 'doctor':
+      return doctor(context);
     case 'search':
       return search(context, run);
     default:

@@ -3,6 +3,7 @@ import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { type Db, openLibrary } from './library/database';
 import { sessionDetail, storeStatuses } from './queries/detail';
+import { examine } from './queries/doctor';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { LibraryTree } from './queries/tree';
@@ -99,6 +100,10 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'part.locate': ({ part }) => timeline.locate(part),
     'part.text': ({ part, side, from, count }) => timeline.text(part, side, from, count),
     'part.image': ({ part, image }) => timeline.image(part, image),
+    doctor: async () => {
+      await surveyed.passed;
+      return examine(db, setup.file, setup.stores, Date.now());
+    },
     'search.query': (request) => search.run(request, progress.running),
   };
   return {

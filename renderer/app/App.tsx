@@ -1,5 +1,6 @@
 import { useEffect } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
+import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
 import { revealSession, useLibrary } from '../features/library/rows';
@@ -16,7 +17,7 @@ import { holdPanel, type Side } from './frame';
 import { Header } from './Header';
 import { KeysSheet } from './KeysSheet';
 import { Palette } from './Palette';
-import { useRoute } from './route';
+import { isAside, useRoute } from './route';
 import { formatAddress, type View } from './address';
 import { keyPieces } from './keys';
 
@@ -74,6 +75,8 @@ function Middle({ view }: { view: View }) {
   switch (view.kind) {
     case 'search':
       return <SearchView />;
+    case 'doctor':
+      return <DoctorView />;
     case 'session':
       return <SessionView />;
     case 'home':
@@ -96,7 +99,7 @@ function Home() {
 
 /** Opens what the address names; a part of the session that is open already is only gone to. */
 function useOpenSession(view: View): void {
-  const key = view.kind === 'search' ? null : formatAddressOf(view);
+  const key = isAside(view) ? null : formatAddressOf(view);
   useEffect(() => {
     const { view: now } = useRoute.getState();
     if (now.kind === 'home') closeSession();

@@ -1,4 +1,4 @@
-import { leaveSearch, refine, show, useRoute } from './route';
+import { isAside, leaveAside, refine, show, useRoute } from './route';
 import { cancelIndex, updateLibrary, useEngine } from './engine';
 import { nextTheme } from './theme';
 import { useFrame } from './frame';
@@ -35,7 +35,7 @@ function copyLink(): void {
 
 function escape(): void {
   closeFind();
-  if (useRoute.getState().view.kind === 'search') leaveSearch();
+  if (isAside(useRoute.getState().view)) leaveAside();
 }
 
 export const actions: Action[] = [
@@ -43,8 +43,9 @@ export const actions: Action[] = [
   { id: 'search', title: 'Search everything', group: 'Go', keys: ['/'], run: focusSearch },
   { id: 'find', title: 'Find in session', group: 'Go', keys: ['mod+f'], run: openFind, possible: inSession },
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
+  { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search or find', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
   { id: 'previous-part', title: 'Previous part', group: 'Session', keys: ['k'], run: () => step(-1), possible: inSession },

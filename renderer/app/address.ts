@@ -5,7 +5,8 @@ import type { LibraryGroup, LibrarySort } from '@shared/contract';
 export type View =
   | { kind: 'home' }
   | { kind: 'session'; session: SessionId; part: PartId | null }
-  | { kind: 'search'; query: string };
+  | { kind: 'search'; query: string }
+  | { kind: 'doctor' };
 
 /** What the library shows, as the address keeps it. Defaults are left out of the address. */
 export interface LibraryView {
@@ -38,6 +39,7 @@ const oneOf = <T extends string>(value: string | null, allowed: readonly T[], ot
 
 function parseView(path: string, query: URLSearchParams): View {
   if (path === '/search') return { kind: 'search', query: query.get('q') ?? '' };
+  if (path === '/doctor') return { kind: 'doctor' };
   if (!path.startsWith('/session/')) return { kind: 'home' };
   const rest = path.slice('/session/'.length);
   const at = rest.indexOf('/part/');
@@ -77,6 +79,8 @@ function viewPath(view: View): string {
       return '/';
     case 'search':
       return '/search';
+    case 'doctor':
+      return '/doctor';
     case 'session': {
       const session = `/session/${encodeURIComponent(view.session)}`;
       return view.part === null ? session : `${session}/part/${encodeURIComponent(view.part)}`;

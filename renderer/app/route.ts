@@ -2,12 +2,15 @@ import { create } from 'zustand';
 import { formatAddress, parseAddress, type Address, type LibraryView, type View } from './address';
 
 /** The address is the only owner of what is shown and filtered; everything else follows it. */
-export const useRoute = create<Address & { searchFrom: View }>(() => ({ ...parseAddress(location.hash), searchFrom: { kind: 'home' } }));
+export const useRoute = create<Address & { asideFrom: View }>(() => ({ ...parseAddress(location.hash), asideFrom: { kind: 'home' } }));
+
+/** A look aside: what was open before is gone back to. */
+export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'doctor';
 
 function follow(address: Address): void {
   const before = useRoute.getState();
-  const entersSearch = address.view.kind === 'search' && before.view.kind !== 'search';
-  useRoute.setState({ ...address, searchFrom: entersSearch ? before.view : before.searchFrom });
+  const turnsAside = isAside(address.view) && !isAside(before.view);
+  useRoute.setState({ ...address, asideFrom: turnsAside ? before.view : before.asideFrom });
 }
 
 /** Listens to the address bar, back and forward; called once. */
@@ -39,7 +42,7 @@ function move(address: Address, replace: boolean): void {
   follow(address);
 }
 
-/** Leaves the search for what was open before it. */
-export function leaveSearch(): void {
-  show(useRoute.getState().searchFrom);
+/** Leaves the search, or what the doctor says, for what was open before it. */
+export function leaveAside(): void {
+  show(useRoute.getState().asideFrom);
 }

@@ -98,13 +98,17 @@ export interface StoreRow {
   problem: string | null;
 }
 
-/** Every place that was looked at, with what is wrong with it. */
+/** Every place that was looked at. */
+export function storeRows(db: Db): StoreRow[] {
+  return db.prepare('SELECT id, key, agent, folder, origin, found, problem FROM store ORDER BY agent, key').all() as StoreRow[];
+}
+
+/** The same with what is wrong with it. */
 export function storeStatuses(db: Db) {
-  const rows = db.prepare('SELECT id, key, agent, folder, origin, found, problem FROM store ORDER BY agent, key').all() as StoreRow[];
   const sessions = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM session WHERE store = ? AND ignored = 0');
   const damage = db.prepare<[number], Damage>('SELECT place, line, at, bytes, reason FROM damage WHERE store = ? ORDER BY place, at LIMIT 200');
   const damaged = db.prepare<[number], { n: number }>('SELECT count(*) AS n FROM damage WHERE store = ?');
-  return rows.map((row) => ({
+  return storeRows(db).map((row) => ({
     id: row.key, agent: row.agent, folder: row.folder, origin: row.origin, found: row.found !== 0, sessions: sessions.get(row.id)?.n ?? 0, problem: row.problem,
     damage: damage.all(row.id), damaged: damaged.get(row.id)?.n ?? 0,
   }));

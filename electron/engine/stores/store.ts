@@ -398,6 +398,13 @@ export interface ToolBody {
   note: string | null;
 }
 
+/** When the agent itself deletes its transcripts: so many days after a file's last change. */
+export interface Retention {
+  days: number;
+  /** What says so: `default`, or the file whose setting it is. */
+  from: string;
+}
+
 export interface WatchSpec {
   /** Folders whose changes mean something new; watched recursively where the system can. */
   folders: string[];
@@ -425,4 +432,8 @@ export interface SessionStore {
   body(request: BodyRequest): PartBody;
   watch(location: StoreLocation): WatchSpec;
   resumeCommand(native: NativeId, facts: SessionFacts): Command | null;
+  /** The transcript that a source's stream is byte for byte, relative to the store's folder; null for any other source. Left out: there are none. */
+  transcriptOf?(key: string): string | null;
+  /** How long the agent keeps these transcripts; left out by a store whose agent keeps everything. */
+  retention?(location: StoreLocation): Retention;
 }

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import { useEngine } from '../../app/engine';
-import { useRoute } from '../../app/route';
-import { countOf } from '../../ui/format';
+import { show, useRoute } from '../../app/route';
+import { countOf, formatCount } from '../../ui/format';
 import { Blank } from '../../ui/Blank';
 import { clearFilters, Filters, filterSentence, isFiltered } from './Filters';
 import { NoAgents } from './NoAgents';
@@ -14,9 +14,11 @@ export function LibraryPane() {
   return (
     <section className="library" aria-label="Library">
       <Filters />
-      <div className="library-count soft number" role="status" aria-live="polite">
-        {loaded ? countOf(sessions, 'session') : 'Loading sessions'}
-        <StoreProblems />
+      <div className="library-count soft number">
+        <span role="status" aria-live="polite">
+          {loaded ? countOf(sessions, 'session') : 'Loading sessions'}
+        </span>
+        <WhatIsMissed />
       </div>
       {error !== null && (
         <div className="library-error" role="alert">
@@ -31,15 +33,18 @@ export function LibraryPane() {
   );
 }
 
-/** A store that is busy or cannot be read is named where its sessions are missed. */
-function StoreProblems() {
-  const stores = useEngine((engine) => engine.info?.stores);
-  const problems = (stores ?? []).filter((store) => store.problem !== null);
-  if (problems.length === 0) return null;
+/** What is missed here, because a store cannot be read or a place of one is damaged, and the way to all of it. */
+function WhatIsMissed() {
+  const stores = useEngine((engine) => engine.info?.stores) ?? [];
+  const problems = stores.filter((store) => store.problem !== null);
+  const damaged = stores.reduce((sum, store) => sum + store.damaged, 0);
+  if (problems.length === 0 && damaged === 0) return null;
+  const text = problems.length > 0 ? `${countOf(problems.length, 'store')} with a problem` : `${formatCount(damaged)} damaged`;
+  const hint = [...problems.map((store) => `${store.folder}: ${store.problem}`), ...(damaged > 0 ? [`${countOf(damaged, 'place')} could not be read as ${damaged === 1 ? 'it stands' : 'they stand'}`] : [])].join('\n');
   return (
-    <span className="tree-hint" data-tone="attention" data-hint={problems.map((store) => `${store.folder}: ${store.problem}`).join('\n')} tabIndex={0}>
-      <TriangleAlert size={12} aria-hidden /> {countOf(problems.length, 'store')} with a problem
-    </span>
+    <button type="button" className="text-button tree-hint" data-tone="attention" data-hint={hint} onClick={() => show({ kind: 'doctor' })}>
+      <TriangleAlert size={12} aria-hidden /> {text}
+    </button>
   );
 }
 

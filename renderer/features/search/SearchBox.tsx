@@ -1,6 +1,6 @@
 import { Search, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { leaveSearch, show, useRoute } from '../../app/route';
+import { leaveAside, show, useRoute } from '../../app/route';
 import { onEngine } from '../../rpc';
 import { openHit } from './open';
 import { search } from './results';
@@ -57,12 +57,12 @@ export function SearchBox() {
           } else if (event.key === 'Escape') {
             event.stopPropagation();
             input.current?.blur();
-            if (searching) leaveSearch();
+            if (searching) leaveAside();
           }
         }}
       />
       {searching && query !== '' ? (
-        <button type="button" className="bare-icon" aria-label="Leave the search" onClick={leaveSearch}>
+        <button type="button" className="bare-icon" aria-label="Leave the search" onClick={leaveAside}>
           <X size={13} aria-hidden />
         </button>
       ) : (

@@ -2,10 +2,11 @@ import type { SessionStore } from '../store';
 import { body } from './body';
 import { summarise } from './facts';
 import { lineage } from './lineage';
-import { locate, watch } from './places';
+import { locate, transcriptOf, watch } from './places';
 import { project } from './project';
 import { readSource } from './read';
 import { resumeCommand } from './resume';
+import { retention } from './retention';
 import { settle } from './settle';
 import { survey } from './survey';
 
@@ -23,4 +24,6 @@ export const claudeCode: SessionStore = {
   body,
   watch,
   resumeCommand,
+  transcriptOf,
+  retention,
 };

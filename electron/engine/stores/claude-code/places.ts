@@ -54,6 +54,12 @@ export function placeOf(key: string): Place | null {
   }
 }
 
+/** Transcripts are read as they lie there: a source's stream is its file (FORMAT.md, "Streams"). */
+export function transcriptOf(key: string): string | null {
+  const kind = placeOf(key)?.kind;
+  return kind === 'transcript' || kind === 'agent' ? key : null;
+}
+
 function topFile(name: string): Place | null {
   if (!name.endsWith('.jsonl')) return null;
   const stem = name.slice(0, -6);

@@ -1,0 +1,100 @@
+import { statSync } from 'node:fs';
+import type { Examination, SkippedPlace, StoreExamination } from '@shared/contract';
+import { type NativeId, sessionId, storeId } from '@shared/model';
+import type { Db } from '../library/database';
+import type { SessionStore } from '../stores/store';
+import { type StoreRow, storeRows } from './detail';
+import { compareFiles, count, listed, sayDeletions, sayWriteAheadLogs } from './store-files';
+
+/** Skipped places named one by one, a store; the rest is counted. */
+const skippedListed = 500;
+/** Record types whose sizes are told, a store. */
+const typesListed = 20;
+/** Sessions without a source that are named, a store. */
+const goneListed = 100;
+
+type SizeRow = { store: number; type: string; records: number; bytes: number };
+
+/**
+ * Everything that was read and that was not, by store. Goes once over all records of the library and looks at the times
+ * and sizes of transcripts; no file of a store is opened but the agent's own settings, and no project folder is looked at.
+ */
+export function examine(db: Db, file: string, stores: readonly SessionStore[], now: number): Examination {
+  const sizes = db
+    .prepare(
+      `SELECT so.store, w.text AS type, sum(r.records) AS records, sum(r.bytes) AS bytes
+       FROM (SELECT source, type, count(*) AS records, sum(bytes) AS bytes FROM record GROUP BY source, type) r
+       JOIN source so ON so.id = r.source JOIN word w ON w.id = r.type GROUP BY so.store, r.type ORDER BY bytes DESC, type`,
+    )
+    .all() as SizeRow[];
+  return {
+    library: libraryFacts(db, file),
+    stores: storeRows(db).map((row) => examineStore(db, row, sizes.filter(({ store }) => store === row.id), stores.find(({ agent }) => agent === row.agent), now)),
+  };
+}
+
+function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionStore | undefined, now: number): StoreExamination {
+  const { agent, folder, origin } = row;
+  const known = db
+    .prepare(
+      `SELECT key, length FROM source s WHERE store = ? AND gone = 0
+       AND generation = (SELECT max(generation) FROM source n WHERE n.store = s.store AND n.key = s.key) ORDER BY key`,
+    )
+    .all(row.id) as { key: string; length: number }[];
+  const transcripts = known.flatMap(({ key, length }) => {
+    const file = store?.transcriptOf?.(key) ?? null;
+    return file === null ? [] : [{ file, length }];
+  });
+  const { sources, bytes } = db.prepare('SELECT count(DISTINCT key) AS sources, coalesce(sum(length), 0) AS bytes FROM source WHERE store = ?').get(row.id) as { sources: number; bytes: number };
+  const unknown = db
+    .prepare('SELECT u.type, sum(u.count) AS count FROM unknown_type u JOIN source s ON s.id = u.source WHERE s.store = ? GROUP BY u.type ORDER BY 2 DESC, 1')
+    .all(row.id) as StoreExamination['unknown'];
+  const sessions = db.prepare('SELECT count(*) AS n, coalesce(sum(head), 0) AS heads FROM session WHERE store = ? AND ignored = 0').get(row.id) as { n: number; heads: number };
+  const gone = goneSessions(db, row);
+  // A history file in a project (Aider) is the person's folder, where nothing is looked at without need.
+  const isOwnFolder = row.found !== 0 && agent !== 'aider';
+  const files = isOwnFolder ? compareFiles(folder, transcripts, store?.retention?.({ agent, folder, origin }) ?? null, now) : { notices: [], deletions: null };
+  return {
+    id: row.key, agent, location: folder, origin, found: row.found !== 0, problem: row.problem, sessions: sessions.n,
+    read: { sources, bytes, records: sizes.reduce((sum, { records }) => sum + records, 0) },
+    ...skippedPlaces(db, row),
+    notices: [
+      ...(sessions.heads > 0 ? [`${count(sessions.heads, 'session')} ${sessions.heads === 1 ? 'is' : 'are'} listed but not read yet.`] : []),
+      ...files.notices,
+      ...(unknown.length > 0 ? [`Record types that this version does not know; they are kept: ${listed(unknown.map(({ type, count: times }) => `${type} (${times})`))}.`] : []),
+      ...(isOwnFolder ? sayWriteAheadLogs(folder) : []),
+      ...(gone.total > 0 ? [`The source of ${count(gone.total, 'session')} is gone; the library keeps ${gone.total === 1 ? 'it' : 'them'}: ${listed(gone.sessions, gone.total)}.`] : []),
+      ...(files.deletions ? [sayDeletions(files.deletions)] : []),
+    ],
+    sizes: sizes.slice(0, typesListed).map(({ type, records, bytes: size }) => ({ type, records, bytes: size })),
+    unknown, gone, deletions: files.deletions,
+  };
+}
+
+function skippedPlaces(db: Db, { id, key }: StoreRow): Pick<StoreExamination, 'skipped' | 'skippedTotal'> {
+  const rows = db
+    .prepare(
+      `SELECT d.place AS file, d.line, d.at, d.bytes, d.reason, s.native FROM damage d LEFT JOIN session s ON s.id = d.session
+       WHERE d.store = ? ORDER BY d.place, d.at LIMIT ${skippedListed}`,
+    )
+    .all(id) as (Omit<SkippedPlace, 'session'> & { native: NativeId | null })[];
+  const { n } = db.prepare('SELECT count(*) AS n FROM damage WHERE store = ?').get(id) as { n: number };
+  return { skipped: rows.map(({ native, ...place }) => ({ ...place, session: native === null ? null : sessionId(storeId(key), native) })), skippedTotal: n };
+}
+
+function goneSessions(db: Db, { id, key }: StoreRow): StoreExamination['gone'] {
+  const { n } = db.prepare('SELECT count(*) AS n FROM session WHERE store = ? AND gone = 1 AND ignored = 0').get(id) as { n: number };
+  const rows = db.prepare(`SELECT native FROM session WHERE store = ? AND gone = 1 AND ignored = 0 ORDER BY updated DESC, native LIMIT ${goneListed}`).all(id) as { native: NativeId }[];
+  return { total: n, sessions: rows.map(({ native }) => sessionId(storeId(key), native)) };
+}
+
+function libraryFacts(db: Db, path: string): Examination['library'] {
+  // The length of a blob stands in its row's head: the compressed bytes themselves are not read.
+  const { chunks, bytes, stored } = db.prepare('SELECT count(*) AS chunks, coalesce(sum(bytes), 0) AS bytes, coalesce(sum(length(data)), 0) AS stored FROM chunk').get() as {
+    chunks: number;
+    bytes: number;
+    stored: number;
+  };
+  const size = [path, `${path}-wal`].reduce((sum, each) => sum + (statSync(each, { throwIfNoEntry: false })?.size ?? 0), 0);
+  return { path, bytes: size, chunks, log: { bytes, stored } };
+}
