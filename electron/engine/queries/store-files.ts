@@ -78,7 +78,7 @@ export function sayDeletions({ days, from, transcripts, due, next }: Deletions):
   const first = next[0]?.time.slice(0, 10);
   const facts = [
     ...(due > 0 ? [`${grouped.format(due)} of ${grouped.format(transcripts)} ${due === 1 ? 'is' : 'are'} due now`] : []),
-    ...(first === undefined ? [] : [`the ${due > 0 ? 'next' : 'first'} of ${count(transcripts, 'transcript')} is due on ${first}`]),
+    ...(first === undefined ? [] : [transcripts === 1 ? `1 transcript is due on ${first}` : `the ${due > 0 ? 'next' : 'first'} of ${count(transcripts, 'transcript')} is due on ${first}`]),
   ];
   return `${rule}: ${facts.join(', ')}. The library keeps what it has read.`;
 }

@@ -6,6 +6,7 @@ import { call, isAbandoned, reasonOf } from '../../rpc';
 import { Blank } from '../../ui/Blank';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
+import { AgentMark } from '../../ui/marks';
 import { StoreReport } from './StoreReport';
 
 /** The middle of the page while one asks what was read and what was not. */
@@ -54,7 +55,10 @@ export function DoctorView() {
           <ul className="notice-list">
             {absent.map((store) => (
               <li key={store.id}>
-                <code className="break">{visibleControls(store.location)}</code>
+                <span className="edge-title">
+                  <AgentMark agent={store.agent} />
+                  <code className="break">{visibleControls(store.location)}</code>
+                </span>
               </li>
             ))}
           </ul>

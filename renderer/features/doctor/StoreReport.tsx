@@ -28,7 +28,7 @@ export function StoreReport({ store }: { store: StoreExamination }) {
           <TriangleAlert size={13} aria-hidden /> {visibleControls(problem)}
         </p>
       )}
-      {skipped.length > 0 ? <Skipped places={skipped} total={skippedTotal} /> : problem === null && store.found && <p className="doctor-well">No place was skipped.</p>}
+      {skipped.length > 0 ? <Skipped places={skipped} total={skippedTotal} of={agentNames[agent]} /> : problem === null && store.found && <p className="doctor-well">No place was skipped.</p>}
       {notices.length > 0 && (
         <>
           <h3>Worth knowing</h3>
@@ -45,11 +45,11 @@ export function StoreReport({ store }: { store: StoreExamination }) {
   );
 }
 
-function Skipped({ places, total }: { places: SkippedPlace[]; total: number }) {
+function Skipped({ places, total, of }: { places: SkippedPlace[]; total: number; of: string }) {
   return (
     <>
       <h3>{countOf(total, 'skipped place')}</h3>
-      <div className="doctor-table" role="region" aria-label="Skipped places" tabIndex={0}>
+      <div className="doctor-table" role="region" aria-label={`Skipped places of ${of}`} tabIndex={0}>
         <table>
           <thead>
             <tr>
