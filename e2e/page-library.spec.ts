@@ -105,6 +105,33 @@ test.describe(() => {
   });
 });
 
+test('keys keep the focus in a tree of which most is not loaded', async () => {
+  test.skip(noBrowser !== undefined, noBrowser);
+  home = claudeHome(Array.from({ length: 300 }, (_, at) => made(at + 1, 'acme', `Session ${at + 1}`, new Date(Date.parse('2026-02-01T10:00:00Z') - at * 60_000).toISOString())));
+  const { page, close } = await servedPage({ home: home.home });
+  try {
+    await indexed(page);
+    await expect(count(page)).toHaveText('300 sessions');
+    await page.locator('[role="tree"] [tabindex="0"]').focus();
+    await page.keyboard.press('End');
+    await expect.poll(() => focused(page)).toContain('Session 300');
+    await expect(page.locator('[role="treeitem"]:focus')).toBeInViewport();
+    // Keys that come faster than the rows.
+    await page.keyboard.press('Home');
+    await page.keyboard.press('End');
+    await page.keyboard.press('PageUp');
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => focused(page)).toContain('Session 299');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('heading', { name: 'Session 299' })).toBeVisible();
+    expect(await page.locator('[role="treeitem"][aria-setsize="-1"]').count()).toBe(0);
+  } finally {
+    await close();
+    home.remove();
+  }
+});
+
 test('a lost link is said, and the page goes on by itself when it is back', async () => {
   test.skip(noBrowser !== undefined, noBrowser);
   home = claudeHome(transcripts);

@@ -17,6 +17,8 @@ export function Tree() {
   const tree: TreeRows = { total, at: (index) => rows.get(index) };
   /** Focus follows keys and clicks only: a row that scrolls in must not take it. */
   const takesFocus = useRef(false);
+  // Read before the page changes: a row that goes takes the focus with it.
+  const holdsFocus = scroller.current?.contains(document.activeElement) ?? false;
 
   const list = useVirtualizer({
     count: total,
@@ -51,16 +53,25 @@ export function Tree() {
     if (wanted) list.scrollToIndex(wanted.index, { align: 'auto' });
   }, [wanted, list]);
 
+  // Until the row is loaded the tree itself holds the focus, so that keys go on working.
+  useLayoutEffect(() => {
+    if (!holdsFocus || document.activeElement !== document.body) return;
+    takesFocus.current = true;
+    scroller.current?.focus({ preventScroll: true });
+  });
+
   useEffect(() => {
     if (!takesFocus.current) return;
-    const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${focus.index}"]`);
+    const row = scroller.current?.querySelector<HTMLElement>(`[role="treeitem"][data-index="${focus.index}"]`);
     if (!row) return;
     takesFocus.current = false;
-    row.focus({ preventScroll: true });
+    // One may have gone elsewhere while it was loaded.
+    if (scroller.current?.contains(document.activeElement)) row.focus({ preventScroll: true });
   });
 
   const moveTo = (index: number) => {
     takesFocus.current = true;
+    if (!rows.has(index)) scroller.current?.focus({ preventScroll: true });
     focusRow(index);
     list.scrollToIndex(index, { align: 'auto' });
   };
@@ -86,7 +97,7 @@ export function Tree() {
   };
 
   return (
-    <div ref={scroller} className="tree-scroller" role="tree" aria-label="Sessions" onKeyDown={onKeyDown}>
+    <div ref={scroller} className="tree-scroller" role="tree" aria-label="Sessions" tabIndex={rows.has(focus.index) ? -1 : 0} onKeyDown={onKeyDown}>
       <div role="none" style={{ height: list.getTotalSize(), position: 'relative' }}>
         {list.getVirtualItems().map((item) => {
           const row = rows.get(item.index);

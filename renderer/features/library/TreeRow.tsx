@@ -12,7 +12,7 @@ interface TreeRowProps {
   index: number;
   top: number;
   row: LibraryRow | undefined;
-  place: { position: number; size: number | null } | null;
+  place: { position: number; size: number } | null;
   selected: boolean;
   focusable: boolean;
   onActivate(index: number, how: 'toggle' | 'open'): void;
@@ -46,7 +46,7 @@ export const TreeRow = memo(function TreeRow({ index, top, row, place, selected,
       aria-expanded={opens ? row.open : undefined}
       aria-selected={selected}
       aria-posinset={place?.position}
-      aria-setsize={place ? (place.size ?? -1) : undefined}
+      aria-setsize={place?.size}
       tabIndex={focusable ? 0 : -1}
       onClick={() => onActivate(index, how)}
     >

@@ -131,7 +131,8 @@ export function showRows(first: number, last: number): void {
       if (!answer) return;
       const known = new Map(useLibrary.getState().rows);
       answer.rows.forEach((row, at) => known.set(answer.from + at, row));
-      useLibrary.setState({ rows: known, total: answer.total, sessions: answer.sessions });
+      // A row that was gone to before it was loaded has its id now.
+      useLibrary.setState(({ focus }) => ({ rows: known, total: answer.total, sessions: answer.sessions, focus: { ...focus, id: focus.id ?? known.get(focus.index)?.id ?? null } }));
     })
     .finally(() => asked.delete(key));
 }

@@ -53,11 +53,13 @@ describe('keys in the tree', () => {
 describe('place among siblings', () => {
   it('counts rows with the same parent', () => {
     expect(placeOf(3, rows)).toEqual({ position: 2, size: 2 });
-    expect(placeOf(4, rows)).toEqual({ position: 2, size: null });
-    expect(placeOf(5, rows)).toEqual({ position: 2, size: null });
+    expect(placeOf(4, rows)).toEqual({ position: 2, size: 2 });
+    expect(placeOf(5, rows)).toEqual({ position: 2, size: 2 });
   });
   it('says nothing when rows between are not loaded', () => {
     const holes: TreeRows = { total: 6, at: (index) => (index === 2 ? undefined : rows.at(index)) };
     expect(placeOf(4, holes)).toBeNull();
+    // The rows that would end the siblings count too.
+    expect(placeOf(1, holes)).toBeNull();
   });
 });

@@ -49,11 +49,11 @@ export function stepInTree(key: string, index: number, rows: TreeRows, page: num
   }
 }
 
-/** Rows looked at to find a row's place among its siblings; a place further from its parent is not announced. */
+/** Rows looked at to find a row's place among its siblings; a place further from its parent or from the last of them is not announced. */
 const siblingReach = 1_000;
 
-/** Place among siblings, from 1, and their number where the parent says it. Null when rows between are not loaded. */
-export function placeOf(index: number, rows: TreeRows): { position: number; size: number | null } | null {
+/** Place among siblings, from 1, and their number. Null when rows between, or those that end the siblings, are not loaded. */
+export function placeOf(index: number, rows: TreeRows): { position: number; size: number } | null {
   const row = rows.at(index);
   if (!row) return null;
   const parent = parentOf(row);
@@ -64,5 +64,13 @@ export function placeOf(index: number, rows: TreeRows): { position: number; size
     if (parentOf(other) === parent) position += 1;
   }
   const above = parent < 0 ? undefined : rows.at(parent);
-  return { position, size: above?.type === 'session' ? above.children : null };
+  if (above?.type === 'session') return { position, size: above.children };
+  let size = position;
+  for (let at = index + 1; at < rows.total; at += 1) {
+    const other = rows.at(at);
+    if (!other || at - index > siblingReach) return null;
+    if (parentOf(other) < parent) break;
+    if (parentOf(other) === parent) size += 1;
+  }
+  return { position, size };
 }
