@@ -95,6 +95,8 @@ test.describe(() => {
   test('the palette finds sessions, commands and the search', async () => {
     const { page } = served;
     await page.keyboard.press('Control+k');
+    // Without an open session nothing can be done with one.
+    await expect(page.locator('[cmdk-group-heading]')).toHaveText(['Go', 'Library', 'View']);
     await page.keyboard.type('tell me');
     await page.getByRole('option', { name: /Tell me of the zebrafish/ }).click();
     await expect(page.getByRole('heading', { name: 'Tell me of the zebrafish' })).toBeVisible();

@@ -1,4 +1,4 @@
-import { Command, Monitor, Moon, Sun } from 'lucide-react';
+import { Monitor, Moon, Sun } from 'lucide-react';
 import { SearchBox } from '../features/search/SearchBox';
 import { IndexStatus } from './IndexStatus';
 import { keyPieces } from './keys';
@@ -16,8 +16,7 @@ export function Header() {
       <span className="header-name">Retrace</span>
       <SearchBox />
       <button type="button" className="button bare" onClick={() => useFrame.setState({ sheet: 'palette' })} title="Search or run a command">
-        <Command size={14} aria-hidden />
-        <span className="unseen">Search or run a command</span>
+        <span>Commands</span>
         <span>
           {keyPieces('mod+k').map((piece) => (
             <kbd key={piece}>{piece}</kbd>

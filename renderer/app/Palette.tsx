@@ -39,16 +39,7 @@ export function Palette() {
             <Command.List>
               <Command.Empty className="soft">No command has this name.</Command.Empty>
               {groups.map((group) => (
-                <Command.Group key={group} heading={group}>
-                  {actions
-                    .filter((action) => action.group === group && action.id !== 'palette' && action.id !== 'escape' && canRun(action))
-                    .map((action) => (
-                      <Command.Item key={action.id} value={`${action.title} ${action.id}`} onSelect={() => run(action.run)}>
-                        <span>{action.title}</span>
-                        <span className="palette-keys">{action.keys.flatMap((keys) => keyPieces(keys)).map((piece) => <kbd key={piece}>{piece}</kbd>)}</span>
-                      </Command.Item>
-                    ))}
-                </Command.Group>
+                <ActionGroup key={group} group={group} run={run} />
               ))}
               {typed.trim() !== '' && sessions.length > 0 && (
                 <Command.Group heading="Sessions" forceMount>
@@ -75,6 +66,22 @@ export function Palette() {
         </Dialog.Content>
       </Dialog.Portal>
     </Dialog.Root>
+  );
+}
+
+/** The actions of a group that can be done now; a group of which none can is left out. */
+function ActionGroup({ group, run }: { group: Action['group']; run(act: () => void): void }) {
+  const possible = actions.filter((action) => action.group === group && action.id !== 'palette' && action.id !== 'escape' && canRun(action));
+  if (possible.length === 0) return null;
+  return (
+    <Command.Group heading={group}>
+      {possible.map((action) => (
+        <Command.Item key={action.id} value={`${action.title} ${action.id}`} onSelect={() => run(action.run)}>
+          <span>{action.title}</span>
+          <span className="palette-keys">{action.keys.flatMap((keys) => keyPieces(keys)).map((piece) => <kbd key={piece}>{piece}</kbd>)}</span>
+        </Command.Item>
+      ))}
+    </Command.Group>
   );
 }
 
