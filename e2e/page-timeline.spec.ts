@@ -49,6 +49,36 @@ test.describe(() => {
     home.remove();
   });
 
+  test('what is opened near the lower edge comes into view', async () => {
+    const { page } = served;
+    const inFeed = (selector: string) => feed(page).evaluate((element, what) => {
+      const inner = element.querySelector(what)?.getBoundingClientRect();
+      const frame = element.getBoundingClientRect();
+      return inner !== undefined && inner.top >= frame.top && inner.bottom <= frame.bottom + 1;
+    }, selector);
+    await openByTitle(page, 'Question 0');
+    const step = page.locator('.part[data-kind="tool"]').nth(1);
+    const place = await step.getAttribute('data-at');
+    await step.evaluate((element) => {
+      const scroller = element.closest('[role="feed"]') as HTMLElement;
+      scroller.scrollTop += element.getBoundingClientRect().bottom - scroller.getBoundingClientRect().bottom + 4;
+    });
+    const part = `.part[data-at="${place}"]`;
+    await page.locator(part).focus();
+    await page.keyboard.press('o');
+    await page.locator(`${part} .fold-body`).waitFor();
+    await expect.poll(() => inFeed(`${part} .fold-body`)).toBe(true);
+    await page.keyboard.press('Enter');
+    await expect(page.locator(`${part} .fold-body`)).toHaveCount(0);
+
+    await page.setViewportSize({ width: 1440, height: 330 });
+    await openByTitle(page, 'Add a retry');
+    await page.locator('.part[data-kind="tool"]').first().focus();
+    await page.keyboard.press('d');
+    await expect(page.getByText('send thrice')).toBeVisible();
+    await expect.poll(() => inFeed('.part[data-current] .fold-body')).toBe(true);
+  });
+
   test('nothing jumps while one scrolls up from the end', async () => {
     const { page } = served;
     await openByTitle(page, 'Question 0');

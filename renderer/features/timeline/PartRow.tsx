@@ -3,7 +3,7 @@ import type { PartKind, PartView, Role } from '@shared/model';
 import { formatClock, formatExact } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { kindWords } from '../../ui/words';
-import { selectPart } from './acts';
+import { openOnEnter, selectPart } from './acts';
 import { isFoldedText } from './drawing';
 import { PartBody } from './parts/PartBody';
 import { RawRecord } from './parts/RawRecord';
@@ -54,6 +54,7 @@ export const PartRow = memo(function PartRow({ row, part, total, before, current
       tabIndex={current ? 0 : -1}
       onPointerDown={() => selectPart(part.index)}
       onFocus={() => selectPart(part.index)}
+      onKeyDown={openOnEnter}
     >
       <div className="part-who">
         {named && (

@@ -2,7 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import type { Ref } from 'react';
 import { countOf } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
-import { selectPart } from './acts';
+import { openOnEnter, selectPart } from './acts';
 import { rowStyle } from './row-style';
 import { partAt } from './loading';
 import { toggleRun } from './state';
@@ -36,6 +36,7 @@ export function RunRow({ row, start, length, open, current, top, measure }: RunR
       tabIndex={current ? 0 : -1}
       onPointerDown={() => selectPart(start)}
       onFocus={() => selectPart(start)}
+      onKeyDown={openOnEnter}
     >
       <div className="part-who" />
       <div className="part-body">

@@ -17,6 +17,8 @@ type List = Virtualizer<HTMLDivElement, HTMLElement>;
 const above = 24;
 /** Columns beside the content: who, mark, paddings (timeline.css), px. */
 const besideContent = 64 + 92 + 40;
+/** Time in which an opened part reaches its height, ms: diffs and colours are loaded when they are first needed. */
+const settling = 500;
 /** Closer than this to the end, px, one is reading the end and follows it. */
 const nearEnd = 60;
 
@@ -152,6 +154,24 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
         // To a part first, so that what lies above it is measured; then by what had been scrolled past of it.
         held.current.scrollToIndex(row, { align: 'start' });
         requestAnimationFrame(() => requestAnimationFrame(() => held.current.scrollBy(offset + above)));
+      },
+      keepInView(part) {
+        const element = scroller.current;
+        if (!element) return;
+        const stop = performance.now() + settling;
+        let set = element.scrollTop;
+        const follow = () => {
+          const row = element.querySelector(`.part[data-part="${CSS.escape(part)}"]`);
+          // Whoever scrolls meanwhile is left alone.
+          if (!row || Math.abs(element.scrollTop - set) > 1) return;
+          const frame = element.getBoundingClientRect();
+          const { top, bottom } = row.getBoundingClientRect();
+          const hidden = Math.min(bottom - frame.bottom, top - frame.top - above);
+          if (hidden > 0) element.scrollTop += hidden;
+          set = element.scrollTop;
+          if (performance.now() < stop) requestAnimationFrame(follow);
+        };
+        requestAnimationFrame(follow);
       },
       place() {
         const offset = scroller.current?.scrollTop ?? 0;

@@ -1,3 +1,4 @@
+import type { KeyboardEvent } from 'react';
 import { kindCodes } from '@shared/contract';
 import type { PartId, PartView } from '@shared/model';
 import { isAbandoned, reasonOf } from '../../rpc';
@@ -6,11 +7,17 @@ import { countOf } from '../../ui/format';
 import { say } from '../../ui/toast';
 import { findLandmark, type Landmark } from './outline';
 import { partAt } from './loading';
-import { jumpTo } from './session';
+import { jumpTo, keepInView } from './session';
 import { toggleRun, useSession } from './state';
 import { wholeText } from './texts';
 
 /** What keys, menu and palette do in a session. */
+
+/** Opens or folds a part as a person asks for it: what was opened comes into view. */
+export function foldInView(part: PartId, open: boolean): void {
+  foldPart(part, open);
+  if (open) keepInView(part);
+}
 
 export function foldPart(part: PartId, open: boolean): void {
   const folds = new Map(useSession.getState().folds);
@@ -32,20 +39,29 @@ export function toggleCurrent(): void {
     toggleRun(run);
     return;
   }
-  withCurrent((part) => foldPart(part.id, !(useSession.getState().folds.get(part.id) ?? false)));
+  withCurrent((part) => foldInView(part.id, !(useSession.getState().folds.get(part.id) ?? false)));
+}
+
+/** Enter on a part itself; what lies in it has an Enter of its own. */
+export function openOnEnter(event: KeyboardEvent): void {
+  if (event.key !== 'Enter' || event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  toggleCurrent();
 }
 
 export function showDiff(): void {
   withCurrent((part) => {
-    if (part.tool && part.tool.edits.length > 0) foldPart(part.id, true);
+    if (part.tool && part.tool.edits.length > 0) foldInView(part.id, true);
     else say('This part changed no file.');
   });
 }
 
 export function toggleRawOf(part: PartId): void {
   const raw = new Set(useSession.getState().raw);
-  if (!raw.delete(part)) raw.add(part);
+  const shown = !raw.delete(part);
+  if (shown) raw.add(part);
   useSession.setState({ raw });
+  if (shown) keepInView(part);
 }
 
 export function toggleRaw(): void {

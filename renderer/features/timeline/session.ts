@@ -10,6 +10,8 @@ import { lay, nothing, toggleRun, useSession } from './state';
 /** What the timeline on the screen can be asked; null while none is drawn. */
 export interface TimelineView {
   scrollTo(index: number, how: { align: 'start' | 'auto' | 'center'; offset?: number }): void;
+  /** Scrolls the least that shows a part whole, or from its first line where it is too tall. */
+  keepInView(part: PartId): void;
   place(): Place | null;
   atEnd(): boolean;
   scrollToEnd(): void;
@@ -25,6 +27,11 @@ export function attachView(attached: TimelineView | null): void {
     pending = null;
     run();
   }
+}
+
+/** What was opened comes into view, and stays there while what is in it is drawn. */
+export function keepInView(part: PartId): void {
+  view?.keepInView(part);
 }
 
 let abort = new AbortController();

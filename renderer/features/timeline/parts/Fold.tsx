@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { PartId } from '@shared/model';
-import { foldPart } from '../acts';
+import { foldInView } from '../acts';
 
 interface FoldProps {
   part: PartId;
@@ -19,7 +19,7 @@ interface FoldProps {
 export function Fold({ part, open, icon, label, target, meta, tone, children }: FoldProps) {
   return (
     <div className="fold" data-open={open || undefined} data-tone={tone}>
-      <button type="button" className="fold-line" aria-expanded={open} tabIndex={-1} onClick={() => foldPart(part, !open)}>
+      <button type="button" className="fold-line" aria-expanded={open} tabIndex={-1} onClick={() => foldInView(part, !open)}>
         <ChevronRight className="fold-twisty" size={13} aria-hidden />
         {icon !== undefined && <span className="fold-icon" aria-hidden>{icon}</span>}
         <span className="fold-label">{label}</span>
