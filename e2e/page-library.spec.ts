@@ -155,8 +155,16 @@ test('a lost link is said, and the page goes on by itself when it is back', asyn
     await expect(page.getByText('The link to the engine is lost; connecting again')).toBeVisible();
     // What is drawn stays.
     await expect(treeItem(page, /Add a cache/)).toBeVisible();
+    // A search waits with it, and says so.
+    await page.getByRole('combobox', { name: /Search every part/ }).fill('cache');
+    await expect(page.getByText('Waiting for Retrace to answer')).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveText('Retrace does not answer. If it was ended, start it again and open the link it prints.');
+    await page.screenshot({ path: 'test-results/page-lost.png' });
     open = true;
+    await expect(page.getByRole('option', { name: /Answer to Add a cache/ })).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
     await expect(page.getByText('The link to the engine is lost; connecting again')).toHaveCount(0);
+    await page.keyboard.press('Escape');
     await treeItem(page, /Add a cache/).click();
     await expect(page.getByText('Answer to Add a cache')).toBeVisible();
   } finally {

@@ -12,9 +12,24 @@ interface Link {
   engine: Engine | null;
   /** Grows with every link, so that a view can ask again for what a lost link took with it. */
   opened: number;
+  /** It has been tried for so long that the engine is likely gone. */
+  silent: boolean;
 }
 
-export const useLink = create<Link>(() => ({ state: 'connecting', engine: null, opened: 0 }));
+export const useLink = create<Link>(() => ({ state: 'connecting', engine: null, opened: 0, silent: false }));
+
+/** Time without a link before that is told, ms. A shell starts its engine anew, which takes longer than to reach one that runs. */
+const silence = shell ? 20_000 : 4_000;
+let silenceTimer: ReturnType<typeof setTimeout> | undefined;
+
+function awaitLink(): void {
+  silenceTimer ??= setTimeout(() => useLink.setState({ silent: true }), silence);
+}
+
+function linkCame(): void {
+  clearTimeout(silenceTimer);
+  silenceTimer = undefined;
+}
 
 /** Waits between tries, ms; the last one repeats. */
 const pauses = [250, 500, 1_000, 2_000, 5_000];
@@ -58,13 +73,18 @@ function portFromSocket(): Promise<Port> {
     socket.onopen = () => resolve(port);
     socket.onerror = () => reject(new Error('The engine cannot be reached.'));
     socket.onmessage = (event: MessageEvent<string>) => port.deliver(JSON.parse(event.data));
-    socket.onclose = () => port.closed();
+    socket.onclose = () => {
+      // Closed before it was open, and not always with an error: the next try must come.
+      reject(new Error('The engine cannot be reached.'));
+      port.closed();
+    };
   });
 }
 
 /** Opens the one link of this page and keeps it open; called once. */
 export async function keepLink(): Promise<void> {
   for (let failed = 0; ; ) {
+    awaitLink();
     try {
       const port = await (shell ? portFromShell(shell.connect) : portFromSocket());
       await untilClosed(port);
@@ -87,7 +107,8 @@ function untilClosed(port: Port): Promise<void> {
     const engine = openLink(port);
     engine.on('index.progress', (payload) => tell('index.progress', payload));
     engine.on('library.changed', (payload) => tell('library.changed', payload));
-    useLink.setState(({ opened }) => ({ state: 'open', engine, opened: opened + 1 }));
+    linkCame();
+    useLink.setState(({ opened }) => ({ state: 'open', engine, opened: opened + 1, silent: false }));
   });
 }
 

@@ -16,6 +16,7 @@ import { ErrorBoundary } from './ErrorBoundary';
 import { holdPanel, type Side } from './frame';
 import { Header } from './Header';
 import { KeysSheet } from './KeysSheet';
+import { LinkNotice } from './LinkNotice';
 import { Palette } from './Palette';
 import { isAside, useRoute } from './route';
 import { formatAddress, type View } from './address';
@@ -29,6 +30,7 @@ export function App() {
   return (
     <div className="app">
       <Header />
+      <LinkNotice />
       <Group className="panes" {...layout} orientation="horizontal">
         <SidePanel side="library" size="24" min="236px" max="46">
           <ErrorBoundary what="the library" retryOn={view}>

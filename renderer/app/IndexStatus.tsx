@@ -30,6 +30,9 @@ function wordsOf(progress: IndexProgress): string {
 export function IndexStatus() {
   const progress = useEngine((engine) => engine.progress);
   const link = useLink((state) => state.state);
+  const silent = useLink((state) => state.silent);
+  // The notice below the header says more.
+  if (silent) return null;
   if (link === 'lost') return <span className="index-status" data-tone="attention" role="status">The link to the engine is lost; connecting again</span>;
   if (!progress) return null;
   if (progress.running) return <Running progress={progress} />;

@@ -1,12 +1,13 @@
 import { useCallback, useEffect, useRef } from 'react';
 import type { SearchAnswer } from '@shared/contract';
 import { useEngine } from '../../app/engine';
+import { useLink } from '../../rpc';
 import { Blank } from '../../ui/Blank';
 import { formatCount } from '../../ui/format';
 import { agentNames } from '../../ui/words';
 import { Hit } from './Hit';
 import { openHit } from './open';
-import { search } from './results';
+import { search, waitingForLink } from './results';
 
 /** The middle of the page while one searches. */
 export function SearchView() {
@@ -59,10 +60,11 @@ export function SearchView() {
 }
 
 function SearchStatus({ answer, busy }: { answer: Omit<SearchAnswer, 'hits'> | null; busy: boolean }) {
+  const linked = useLink((link) => link.state === 'open');
   return (
     <div className="search-status soft" role="status">
       <span className="number">
-        {answer === null ? (busy ? 'Searching' : '') : answer.capped ? `the ${formatCount(answer.total)} newest hits are ranked; there are more` : `${formatCount(answer.total)} ${answer.total === 1 ? 'hit' : 'hits'}`}
+        {busy && !linked ? `${waitingForLink}${answer === null ? '' : '; these hits are of what was typed before'}` : answer === null ? (busy ? 'Searching' : '') : answer.capped ? `the ${formatCount(answer.total)} newest hits are ranked; there are more` : `${formatCount(answer.total)} ${answer.total === 1 ? 'hit' : 'hits'}`}
       </span>
       {answer?.filters.map((filter, at) => (
         <span key={at} className="chip" data-unknown={!filter.understood || undefined} data-active={filter.understood || undefined} title={filter.understood ? undefined : 'This value is not known, so the words are searched as they stand.'}>

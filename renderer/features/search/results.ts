@@ -1,7 +1,7 @@
 import { create } from 'zustand';
 import type { SearchAnswer, SearchHit } from '@shared/contract';
 import type { SessionId } from '@shared/model';
-import { call, isAbandoned, reasonOf } from '../../rpc';
+import { call, isAbandoned, onLinked, reasonOf } from '../../rpc';
 
 export interface Results {
   query: string;
@@ -15,6 +15,9 @@ export interface Results {
 }
 
 export const noResults: Results = { query: '', busy: false, error: null, answer: null, hits: [], current: 0 };
+
+/** Said instead of "Searching" while there is no link: the search is asked as soon as there is one. */
+export const waitingForLink = 'Waiting for Retrace to answer';
 
 /** Time without a key before the engine is asked, ms. */
 const pause = 140;
@@ -39,6 +42,12 @@ export function makeSearch(sessionOf: () => SessionId | null, count: number) {
       if (!signal.aborted && !isAbandoned(error)) use.setState({ busy: false, error: reasonOf(error), answer: null, hits: [] });
     }
   };
+
+  // What was asked when the link went has no answer to come.
+  onLinked(() => {
+    const { busy, query } = use.getState();
+    if (busy && query.trim() !== '') void ask(query, 0);
+  });
 
   return {
     use,

@@ -1,10 +1,11 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { create } from 'zustand';
+import { useLink } from '../../rpc';
 import { formatCount } from '../../ui/format';
 import { markFound } from '../search/found';
 import { revealHit } from '../search/open';
-import { makeSearch } from '../search/results';
+import { makeSearch, waitingForLink } from '../search/results';
 import { showPart } from './session';
 import { useSession } from './state';
 
@@ -43,6 +44,7 @@ export function FindBar() {
   const { open, asked } = useFind();
   const { id, current } = useSession();
   const { query, answer, busy, hits } = find.use();
+  const linked = useLink((link) => link.state === 'open');
   const input = useRef<HTMLInputElement>(null);
 
   useEffect(() => {
@@ -62,7 +64,7 @@ export function FindBar() {
 
   if (!open) return null;
   const at = ordered().findIndex((hit) => hit.index === current);
-  const status = query.trim() === '' ? '' : busy ? 'Searching' : answer === null ? '' : hits.length === 0 ? 'Not in this session' : `${at < 0 ? '' : `${formatCount(at + 1)} of `}${formatCount(hits.length)}${answer.total > hits.length ? '+' : ''}`;
+  const status = query.trim() === '' ? '' : busy ? (linked ? 'Searching' : waitingForLink) : answer === null ? '' : hits.length === 0 ? 'Not in this session' : `${at < 0 ? '' : `${formatCount(at + 1)} of `}${formatCount(hits.length)}${answer.total > hits.length ? '+' : ''}`;
   return (
     <div className="find-bar" role="search" aria-label="Find in session">
       <input
