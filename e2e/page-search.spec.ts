@@ -7,7 +7,7 @@ const wanted: Transcript = {
   id: '55555555-5555-4555-8555-555555555555', project: 'acme', at: '2026-03-01T12:00:00Z',
   said: [
     { you: 'Why does it fail?' }, ...filler,
-    { tool: 'Bash', input: { command: 'make check' }, output: 'first line\nfatal: zebrafish was not found <b>here</b>\nlast line' },
+    { tool: 'Bash', input: { command: 'export CI=1 && make check' }, output: 'first line\nfatal: zebrafish was not found <b>here</b>\nlast line' },
     { agent: 'The zebrafish is missing.' }, ...filler.slice(0, 50),
   ],
 };
@@ -90,6 +90,29 @@ test.describe(() => {
     await expect(page.locator('.part[data-current]')).toContainText('The zebrafish is missing.');
     await page.keyboard.press('Escape');
     await expect(bar).toHaveCount(0);
+  });
+
+  test('find in session marks words in tool input and output, and begins where one reads', async () => {
+    const { page } = served;
+    const marked = () => page.evaluate(() => [...(CSS.highlights.get('found') ?? [])].map((range) => `${range.toString()} in ${(range as Range).startContainer.parentElement?.closest('pre')?.getAttribute('aria-label') ?? 'prose'}`).sort());
+    await openByTitle(page, 'Why does it fail?');
+    await page.keyboard.press('Control+f');
+    await page.keyboard.type('make');
+    const bar = page.getByRole('search', { name: 'Find in session' });
+    await expect(bar.getByRole('status')).toHaveText('1 of 1');
+    await expect(page.locator('.part[data-current] code [class^="hljs"]').first()).toBeVisible();
+    await expect.poll(marked).toContain('make in Command');
+    await bar.getByRole('textbox').fill('zebrafish');
+    await expect(bar.getByRole('status')).toHaveText('1 of 2');
+    await expect.poll(marked).toEqual(['zebrafish in Output', 'zebrafish in prose']);
+    await page.screenshot({ path: 'test-results/page-find.png' });
+    await page.keyboard.press('Escape');
+
+    // From below the last but one hit the next is the last.
+    await page.locator('.part', { hasText: 'The zebrafish is missing.' }).click();
+    await page.keyboard.press('Control+f');
+    await bar.getByRole('textbox').fill('zebrafish');
+    await expect(bar.getByRole('status')).toHaveText('2 of 2');
   });
 
   test('the palette finds sessions, commands and the search', async () => {

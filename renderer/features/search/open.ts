@@ -17,9 +17,9 @@ export function openHit(hit: SearchHit): void {
 /** Frames to wait for the part to be drawn; a large session takes a few. */
 const patience = 90;
 
-/** Unfolds a hit's part and marks its words as soon as it is drawn. */
-export function revealHit(hit: SearchHit): void {
-  const words = foundWords(hit.snippet);
+/** Unfolds a hit's part and marks its words as soon as it is drawn; `everywhere` in all parts on the screen. */
+export function revealHit(hit: SearchHit, everywhere?: string[]): void {
+  const words = everywhere ?? foundWords(hit.snippet);
   let frames = 0;
   let opened = false;
   const look = () => {
@@ -33,7 +33,7 @@ export function revealHit(hit: SearchHit): void {
         requestAnimationFrame(look);
         return;
       }
-      markFound(part, words);
+      markFound(everywhere ? part.closest('.timeline-scroller') : part, words);
       return;
     }
     if (frames < patience) requestAnimationFrame(look);

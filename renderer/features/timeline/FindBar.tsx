@@ -6,17 +6,19 @@ import { formatCount } from '../../ui/format';
 import { markFound } from '../search/found';
 import { revealHit } from '../search/open';
 import { makeSearch, waitingForLink } from '../search/results';
-import { showPart } from './session';
+import { foundWords } from '../search/snippet';
+import { readingAt, showPart } from './session';
 import { useSession } from './state';
 
 /** The contract's most for one answer: a find walks through all hits it has. */
 const findPage = 200;
 const find = makeSearch(() => useSession.getState().id, findPage);
-const useFind = create<{ open: boolean; asked: number }>(() => ({ open: false, asked: 0 }));
+/** `from`: the part one was reading when the bar was opened, or the hit gone to last; what is typed on is looked for from there. */
+const useFind = create<{ open: boolean; asked: number; from: number }>(() => ({ open: false, asked: 0, from: 0 }));
 
 /** Opens the bar, or puts the cursor back into it. */
 export function openFind(): void {
-  if (useSession.getState().id) useFind.setState(({ asked }) => ({ open: true, asked: asked + 1 }));
+  if (useSession.getState().id) useFind.setState(({ asked }) => ({ open: true, asked: asked + 1, from: readingAt() }));
 }
 
 export function closeFind(): void {
@@ -26,15 +28,17 @@ export function closeFind(): void {
   markFound(null, []);
 }
 
-/** Hits in the order of the session, not by rank: one walks through it. `0` may stay where one is: for what is typed on. */
+/** Hits in the order of the session, not by rank: one walks through it. `0` takes the first at or after where one reads. */
 function goToHit(direction: 1 | 0 | -1): void {
   const hits = ordered();
   if (hits.length === 0) return;
-  const { current } = useSession.getState();
-  const from = current ?? -1;
-  const next = direction >= 0 ? (hits.find((hit) => hit.index > from - (direction === 0 ? 1 : 0)) ?? hits[0]) : (hits.findLast((hit) => hit.index < from) ?? hits.at(-1));
-  if (!next) return;
-  void showPart(next.index).then(() => revealHit(next));
+  const from = direction === 0 ? useFind.getState().from : readingAt();
+  const next = direction === 0 ? hits.find((hit) => hit.index >= from) : direction > 0 ? hits.find((hit) => hit.index > from) : hits.findLast((hit) => hit.index < from);
+  const goal = next ?? (direction < 0 ? hits.at(-1) : hits[0]);
+  if (!goal) return;
+  if (direction !== 0) useFind.setState({ from: goal.index });
+  const words = [...new Set(hits.flatMap((hit) => foundWords(hit.snippet)))];
+  void showPart(goal.index).then(() => revealHit(goal, words));
 }
 
 const ordered = () => [...find.use.getState().hits].sort((a, b) => a.index - b.index);

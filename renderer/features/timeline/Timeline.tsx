@@ -173,6 +173,13 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
         };
         requestAnimationFrame(follow);
       },
+      shown() {
+        const top = scroller.current?.scrollTop ?? 0;
+        const items = held.current.getVirtualItems().filter((each) => each.end > top && each.start < top + (scroller.current?.clientHeight ?? 0));
+        const { rows } = useSession.getState();
+        const last = items.at(-1)?.index ?? 0;
+        return { first: rows.start(items[0]?.index ?? 0), last: rows.start(last) + Math.max(0, rows.run(last) - 1) };
+      },
       place() {
         const offset = scroller.current?.scrollTop ?? 0;
         if (offset < 4) return null;

@@ -12,6 +12,8 @@ export interface TimelineView {
   scrollTo(index: number, how: { align: 'start' | 'auto' | 'center'; offset?: number }): void;
   /** Scrolls the least that shows a part whole, or from its first line where it is too tall. */
   keepInView(part: PartId): void;
+  /** First and last part on the screen. */
+  shown(): { first: number; last: number };
   place(): Place | null;
   atEnd(): boolean;
   scrollToEnd(): void;
@@ -27,6 +29,14 @@ export function attachView(attached: TimelineView | null): void {
     pending = null;
     run();
   }
+}
+
+/** The part one reads: the current one while it is on the screen, else the first there. */
+export function readingAt(): number {
+  const { current } = useSession.getState();
+  const shown = view?.shown();
+  if (!shown) return current ?? 0;
+  return current !== null && current >= shown.first && current <= shown.last ? current : shown.first;
 }
 
 /** What was opened comes into view, and stays there while what is in it is drawn. */
