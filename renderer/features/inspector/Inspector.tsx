@@ -1,5 +1,6 @@
 import { Tabs } from 'radix-ui';
 import { useState } from 'react';
+import { useRoute } from '../../app/route';
 import { recall, remember } from '../../ui/remembered';
 import { useSession } from '../timeline/state';
 import { Lineage } from './Lineage';
@@ -15,6 +16,7 @@ const tabs = [
 /** The right pane: what is known of the open session beside its parts. */
 export function Inspector() {
   const detail = useSession((session) => session.detail);
+  const searching = useRoute(({ view }) => view.kind === 'search');
   const [tab, setTab] = useState<string>(() => recall('inspector', (value) => tabs.find((each) => each.value === value)?.value ?? null) ?? 'overview');
   const choose = (value: string) => {
     setTab(value);
@@ -22,7 +24,7 @@ export function Inspector() {
   };
   return (
     <section className="inspector" aria-label="Inspector">
-      {detail ? (
+      {detail && !searching ? (
         <Tabs.Root value={tab} onValueChange={choose} className="tabs">
           <Tabs.List className="tab-list" aria-label="Inspector">
             {tabs.map(({ value, label }) => (
@@ -38,7 +40,7 @@ export function Inspector() {
           ))}
         </Tabs.Root>
       ) : (
-        <p className="soft inspector-empty">Facts about the open session stand here.</p>
+        <p className="soft inspector-empty">{searching ? 'Open a hit to see the facts of its session.' : 'Facts about the open session stand here.'}</p>
       )}
     </section>
   );
