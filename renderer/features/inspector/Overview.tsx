@@ -56,7 +56,7 @@ export function Overview({ detail }: { detail: SessionDetail }) {
         {tokens ? (
           <Facts
             rows={[
-              ['Input', formatCount(tokens.input)],
+              ['Fresh input', formatCount(tokens.input)],
               ['Output', formatCount(tokens.output)],
               ['Reasoning', tokens.reasoning > 0 ? formatCount(tokens.reasoning) : null],
               ['Cache read', tokens.cacheRead > 0 ? formatCount(tokens.cacheRead) : null],

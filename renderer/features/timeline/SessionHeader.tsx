@@ -64,10 +64,11 @@ function Folder({ path }: { path: string }) {
 }
 
 function TokenFigures({ tokens }: { tokens: Tokens }) {
-  const kinds: [string, number][] = [['input', tokens.input], ['output', tokens.output], ['reasoning', tokens.reasoning], ['cache read', tokens.cacheRead], ['cache write', tokens.cacheWrite]];
-  const words = kinds.filter(([, count]) => count > 0).map(([kind, count]) => `${formatCount(count)} ${kind}`);
+  const sum = (kinds: [string, number][]) => kinds.filter(([, count]) => count > 0).map(([kind, count]) => `${formatCount(count)} ${kind}`).join(' + ') || 'none';
+  const sent = sum([['fresh', tokens.input], ['cache read', tokens.cacheRead], ['cache written', tokens.cacheWrite]]);
+  const made = sum([['output', tokens.output], ['reasoning', tokens.reasoning]]);
   return (
-    <span className="number" title={`Tokens of this session’s own requests: ${words.join(', ') || 'none'}`}>
+    <span className="number" tabIndex={0} data-hint={`Tokens of this session’s own requests\nin: ${sent}\nout: ${made}`}>
       {formatShort(tokens.input + tokens.cacheRead + tokens.cacheWrite)} in · {formatShort(tokens.output + tokens.reasoning)} out
     </span>
   );
