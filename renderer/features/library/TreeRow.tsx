@@ -2,7 +2,7 @@ import { Archive, ChevronRight, TriangleAlert, Undo2, Unplug, type LucideIcon } 
 import { memo, type MouseEvent } from 'react';
 import type { LibraryRow } from '@shared/contract';
 import { agents, type SessionSummary } from '@shared/model';
-import { countOf, formatCount } from '../../ui/format';
+import { countOf, formatCount, formatExact } from '../../ui/format';
 import { Ago, AgentMark } from '../../ui/marks';
 import { visibleControls } from '../../ui/controls';
 import { EdgeSign, HalfCircle } from '../../ui/signs';
@@ -83,6 +83,9 @@ function GroupRow({ row }: { row: LibraryRow & { type: 'group' } }) {
   );
 }
 
+/** Sessions of one title are told apart by their times. */
+const hoverOf = (summary: SessionSummary): string => `${titleOf(summary)}\nCreated ${formatExact(summary.created)}\nUpdated ${formatExact(summary.updated)}`;
+
 function SessionRow({ summary }: { summary: SessionSummary }) {
   const { parent } = summary;
   return (
@@ -98,7 +101,7 @@ function SessionRow({ summary }: { summary: SessionSummary }) {
         </span>
       )}
       <AgentMark agent={summary.agent} />
-      <span className="one-line tree-title" data-faint={summary.archived !== null || undefined} title={titleOf(summary)}>
+      <span className="one-line tree-title" data-faint={summary.archived !== null || undefined} title={hoverOf(summary)}>
         {titleOf(summary)}
       </span>
       <span className="tree-end">

@@ -1,8 +1,10 @@
 import { memo } from 'react';
 import type { SearchHit } from '@shared/contract';
 import { visibleControls } from '../../ui/controls';
+import { formatExact } from '../../ui/format';
 import { Ago, AgentMark, StateMark } from '../../ui/marks';
 import { kindWords } from '../../ui/words';
+import { titleOf } from '../library/TreeRow';
 import { piecesOf } from './snippet';
 
 interface HitProps {
@@ -34,7 +36,7 @@ export const Hit = memo(function Hit({ hit, index, current, onOpen, onPoint }: H
     >
       <div className="hit-head">
         <AgentMark agent={hit.agent} />
-        <span className="hit-title one-line">{hit.sessionTitle ? visibleControls(hit.sessionTitle) : 'Untitled session'}</span>
+        <span className="hit-title one-line" title={`${titleOf({ title: hit.sessionTitle })}\n${formatExact(hit.time)}`}>{titleOf({ title: hit.sessionTitle })}</span>
         <span className="soft one-line">{visibleControls(hit.project)}</span>
         <span className="hit-end">
           <StateMark state={hit.state} reason={null} worded />
