@@ -179,9 +179,11 @@ test('a home without agents says where it looked and how to add a place', async 
   const { page, close } = await servedPage({ home: empty.path });
   try {
     await expect(page.getByRole('heading', { name: 'No agents found' })).toBeVisible();
-    await expect(page.locator('.looked')).toContainText(`${empty.path}/.claude`);
+    await expect(page.getByTestId('library').getByText('There is no session to list.')).toBeVisible();
+    await expect(page.getByTestId('middle').locator('.looked')).toContainText(`${empty.path}/.claude`);
     await expect(page.locator('.looked')).toContainText('not there; the usual place');
     await expect(page.getByText('npm start -- --home DIR')).toBeVisible();
+    await page.screenshot({ path: 'test-results/page-empty.png' });
   } finally {
     await close();
     empty.remove();

@@ -89,4 +89,41 @@ test.describe(() => {
     for (const pane of ['library', 'middle', 'inspector']) expect(await width(pane)).toBeGreaterThan(200);
     expect(await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.scrollHeight])).toEqual([1024, 700]);
   });
+
+  test('a narrow window begins without the inspector, with filters in two rows, and keeps what one makes of it', async () => {
+    const { page } = served;
+    const width = (pane: string) => page.getByTestId(pane).evaluate((element) => Math.round(element.getBoundingClientRect().width));
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await page.reload();
+    await indexed(page);
+    expect(await width('inspector')).toBe(0);
+    expect(await width('library')).toBeGreaterThan(300);
+    const filterRows = () => page.locator('.filter-sentence .chip').evaluateAll((chips) => new Set(chips.map((chip) => Math.round(chip.getBoundingClientRect().top))).size);
+    expect(await filterRows()).toBe(2);
+    await page.locator('[role="treeitem"][data-type="session"]').first().click();
+    await page.locator('.part').first().waitFor();
+    for (const theme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.screenshot({ path: `test-results/page-narrow-${theme}.png` });
+    }
+    await page.getByRole('button', { name: 'Show or hide the inspector' }).click();
+    await expect.poll(() => width('inspector')).toBeGreaterThan(200);
+    expect(await filterRows()).toBe(2);
+    await page.waitForTimeout(300);
+    await page.reload();
+    await expect.poll(() => width('inspector')).toBeGreaterThan(200);
+  });
+
+  test('figures say what is in them, and the search shows no facts of another session', async () => {
+    const { page } = served;
+    const row = page.locator('[role="treeitem"][data-type="session"]').first();
+    await expect(row.locator('.tree-title')).toHaveAttribute('title', /\nUpdated .+\d:\d\d/);
+    await row.click();
+    await page.getByText(/ in · .+ out$/).hover();
+    await expect(page.getByRole('tooltip')).toContainText(/in: [\d,]+ fresh/);
+    await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
+    await page.getByRole('option').first().waitFor();
+    await expect(page.getByTestId('inspector')).toHaveText('Open a hit to see the facts of its session.');
+    await expect(page.getByRole('option').first().locator('.hit-title')).toHaveAttribute('title', /\n.+\d:\d\d/);
+  });
 });

@@ -1,8 +1,10 @@
-import { useEffect } from 'react';
+import { useEffect, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
+import { isFiltered } from '../features/library/Filters';
+import { NoAgents } from '../features/library/NoAgents';
 import { revealSession, useLibrary } from '../features/library/rows';
 import { SearchView } from '../features/search/SearchView';
 import { closeSession, openSession, showPart } from '../features/timeline/session';
@@ -12,6 +14,7 @@ import { call } from '../rpc';
 import { Blank } from '../ui/Blank';
 import { Hint } from '../ui/Hint';
 import { useToast } from '../ui/toast';
+import { useEngine } from './engine';
 import { ErrorBoundary } from './ErrorBoundary';
 import { holdPanel, type Side } from './frame';
 import { Header } from './Header';
@@ -22,17 +25,21 @@ import { isAside, useRoute } from './route';
 import { formatAddress, type View } from './address';
 import { keyPieces } from './keys';
 
+/** Windows narrower than this, px, begin without the inspector; what one makes of them is remembered apart. */
+const narrowBelow = 1_100;
+
 /** The page: header, three panes, and what lies over them. */
 export function App() {
   const view = useRoute((route) => route.view);
-  const layout = useDefaultLayout({ id: 'retrace.panes', storage: localStorage });
+  const [narrow] = useState(() => innerWidth < narrowBelow);
+  const layout = useDefaultLayout({ id: narrow ? 'retrace.panes.narrow' : 'retrace.panes', storage: localStorage });
   useOpenSession(view);
   return (
     <div className="app">
       <Header />
       <LinkNotice />
       <Group className="panes" {...layout} orientation="horizontal">
-        <SidePanel side="library" size="24" min="236px" max="46">
+        <SidePanel side="library" size={narrow ? '32' : '24'} min="236px" max="46">
           <ErrorBoundary what="the library" retryOn={view}>
             <LibraryPane />
           </ErrorBoundary>
@@ -46,7 +53,7 @@ export function App() {
           </main>
         </Panel>
         <Separator className="separator" aria-label="Width of the inspector" />
-        <SidePanel side="inspector" size="20" min="220px" max="40">
+        <SidePanel side="inspector" size={narrow ? '0' : '20'} min="220px" max="40">
           <ErrorBoundary what="the inspector" retryOn={view}>
             <Inspector />
           </ErrorBoundary>
@@ -88,8 +95,10 @@ function Middle({ view }: { view: View }) {
 
 function Home() {
   const nothing = useLibrary(({ loaded, total }) => loaded && total === 0);
-  // The library says why there is nothing to choose.
-  if (nothing) return null;
+  const library = useRoute((route) => route.library);
+  const running = useEngine((engine) => engine.progress?.running === true);
+  // A filter that matches nothing is told beside the filters.
+  if (nothing && !running && !isFiltered(library)) return <NoAgents />;
   return (
     <Blank title="Choose a session">
       <p>

@@ -1,4 +1,4 @@
-import { Monitor, Moon, Sun } from 'lucide-react';
+import { Monitor, Moon, PanelRight, Sun } from 'lucide-react';
 import { SearchBox } from '../features/search/SearchBox';
 import { IndexStatus } from './IndexStatus';
 import { keyPieces } from './keys';
@@ -25,6 +25,9 @@ export function Header() {
       </button>
       <span className="header-space" />
       <IndexStatus />
+      <button type="button" className="button bare square" aria-label="Show or hide the inspector" title="Show or hide the inspector" onClick={() => useFrame.getState().toggle('inspector')}>
+        <PanelRight size={15} aria-hidden />
+      </button>
       <button type="button" className="button bare square" aria-label={`Theme: ${theme}. Switch`} title={`Theme: ${theme}`} onClick={nextTheme}>
         <ThemeIcon size={15} aria-hidden />
       </button>

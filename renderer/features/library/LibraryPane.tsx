@@ -4,7 +4,6 @@ import { show, useRoute } from '../../app/route';
 import { countOf, formatCount } from '../../ui/format';
 import { Blank } from '../../ui/Blank';
 import { clearFilters, Filters, filterSentence, isFiltered } from './Filters';
-import { NoAgents } from './NoAgents';
 import { reloadRows, useLibrary } from './rows';
 import { Tree } from './Tree';
 
@@ -68,5 +67,6 @@ function NothingListed() {
     );
   }
   if (running) return <Blank title="Looking for sessions">The list fills as they are found.</Blank>;
-  return <NoAgents />;
+  const archived = view.archived === 'hide' && (facets?.archived ?? 0) > 0;
+  return <p className="soft library-none">{archived ? 'Every session is archived.' : 'There is no session to list.'}</p>;
 }
