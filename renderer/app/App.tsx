@@ -97,8 +97,8 @@ function Home() {
   const nothing = useLibrary(({ loaded, total }) => loaded && total === 0);
   const library = useRoute((route) => route.library);
   const running = useEngine((engine) => engine.progress?.running === true);
-  // A filter that matches nothing is told beside the filters.
-  if (nothing && !running && !isFiltered(library)) return <NoAgents />;
+  // A filter that matches nothing is told beside the filters, a first pass beside the list that it fills.
+  if (nothing) return running || isFiltered(library) ? null : <NoAgents />;
   return (
     <Blank title="Choose a session">
       <p>
