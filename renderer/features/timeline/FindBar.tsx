@@ -37,11 +37,12 @@ function goToHit(direction: 1 | 0 | -1): void {
   const goal = next ?? (direction < 0 ? hits.at(-1) : hits[0]);
   if (!goal) return;
   if (direction !== 0) useFind.setState({ from: goal.index });
-  const words = [...new Set(hits.flatMap((hit) => foundWords(hit.snippet)))];
+  const words = [...new Set(find.use.getState().hits.flatMap((hit) => foundWords(hit.snippet)))];
   void showPart(goal.index).then(() => revealHit(goal, words));
 }
 
-const ordered = () => [...find.use.getState().hits].sort((a, b) => a.index - b.index);
+/** One for each part: input and output of a step are hits of their own, but one walks through parts. */
+const ordered = () => [...new Map(find.use.getState().hits.toReversed().map((hit) => [hit.index, hit])).values()].sort((a, b) => a.index - b.index);
 
 /** Find in session: the same search, held to one session, walked in its order. */
 export function FindBar() {
@@ -67,8 +68,9 @@ export function FindBar() {
   );
 
   if (!open) return null;
-  const at = ordered().findIndex((hit) => hit.index === current);
-  const status = query.trim() === '' ? '' : busy ? (linked ? 'Searching' : waitingForLink) : answer === null ? '' : hits.length === 0 ? 'Not in this session' : `${at < 0 ? '' : `${formatCount(at + 1)} of `}${formatCount(hits.length)}${answer.total > hits.length ? '+' : ''}`;
+  const walked = ordered();
+  const at = walked.findIndex((hit) => hit.index === current);
+  const status = query.trim() === '' ? '' : busy ? (linked ? 'Searching' : waitingForLink) : answer === null ? '' : hits.length === 0 ? 'Not in this session' : `${at < 0 ? '' : `${formatCount(at + 1)} of `}${formatCount(walked.length)}${answer.total > hits.length ? '+' : ''}`;
   return (
     <div className="find-bar" role="search" aria-label="Find in session">
       <input
