@@ -1,18 +1,8 @@
 import type { NativeId } from '@shared/model';
 import type { EdgeFact, LineageMessage, LineageView, SessionFacts } from '../store';
 import { asNumber, asText } from '../foreign/fields';
+import { byAge, ForkSources, type Read, type Session, type Work } from './fork-sources';
 import { byId } from './records';
-
-interface Session {
-  native: NativeId;
-  facts: SessionFacts;
-  created: number;
-  title: string;
-  /** Messages at its beginning that are older than the session: copies. */
-  copied: number;
-  /** Time of its first message, null when it has none or that is not known. */
-  begins: number | null;
-}
 
 /** A session that a fork may have been made of. */
 interface Candidate {
@@ -31,7 +21,7 @@ interface Candidate {
  * Forks leave no trace but their copies (FORMAT.md, "Forks"): messages under new ids with the old times. The source is
  * the session they are equal to; several fit when a fork was forked again. Every edge found so is inferred.
  */
-export function lineage(view: LineageView, changed: Set<NativeId>): EdgeFact[] {
+export function lineage(view: LineageView, changed: Set<NativeId>, work: Work = { looked: 0 }): EdgeFact[] {
   if (![...changed].some((native) => isNews(native, view.facts(native)))) return [];
   const sessions = view.sessions().map(sessionOf).filter((session) => session !== null);
   const read = remembering(view);
@@ -39,13 +29,26 @@ export function lineage(view: LineageView, changed: Set<NativeId>): EdgeFact[] {
   for (const group of groupBy(sessions, projectOf).values()) {
     // An edge may appear when its source does: forks are looked at again with whatever may be one.
     const touched = group.filter(({ native }) => changed.has(native));
-    for (const fork of touched.length === 0 ? [] : group) {
-      if (!changed.has(fork.native) && !touched.some((other) => mayBeSource(other, fork))) continue;
-      const edge = forkEdge(fork, group, read) ?? importEdge(fork, group);
+    if (touched.length === 0) continue;
+    const mayHaveSource = sourceAmong(touched);
+    const sources = new ForkSources(group.sort(byAge), read, work);
+    for (const fork of group) {
+      if (!changed.has(fork.native) && !mayHaveSource(fork)) continue;
+      const edge = forkEdge(fork, sources, read) ?? importEdge(fork, sources);
       if (edge) edges.push(edge);
     }
   }
   return edges;
+}
+
+/** Tells whether one of some sessions may be the source of another one, by what is at hand. */
+function sourceAmong(touched: Session[]): (fork: Session) => boolean {
+  const oldest = new Map<string, number>();
+  for (const { created, begins, forked } of touched) {
+    for (const key of [`begin ${begins}`, `title ${forked}`]) oldest.set(key, Math.min(created, oldest.get(key) ?? created));
+  }
+  const has = (key: string, fork: Session) => (oldest.get(key) ?? Infinity) <= fork.created;
+  return (fork) => (fork.copied > 0 ? has(`begin ${fork.begins}`, fork) || has('begin null', fork) : has(`title ${fork.title}`, fork));
 }
 
 /**
@@ -64,10 +67,10 @@ function isNews(native: NativeId, facts: SessionFacts | undefined): boolean {
   return !isKnown || (asNumber(facts.own?.['copied']) ?? 0) > 0 || facts.own?.['unlogged'] === true || /\(fork #\d+\)$/.test(facts.title ?? '');
 }
 
-type Read = (session: NativeId) => LineageMessage[];
-
 function sessionOf({ native, facts }: { native: NativeId; facts: SessionFacts }): Session | null {
-  return facts.created === null ? null : { native, facts, created: facts.created, title: facts.title ?? '', copied: asNumber(facts.own?.['copied']) ?? 0, begins: asNumber(facts.own?.['begins']) };
+  if (facts.created === null) return null;
+  const title = facts.title ?? '';
+  return { native, facts, created: facts.created, title, forked: forkTitle(title), copied: asNumber(facts.own?.['copied']) ?? 0, begins: asNumber(facts.own?.['begins']) };
 }
 
 /** Forks stay in their project; without one, in their folder. */
@@ -76,20 +79,11 @@ const projectOf = ({ facts }: Session): string => {
   return project === null || project === 'global' ? `folder ${facts.directory}` : project;
 };
 
-/** Told by what is at hand, so that only sessions that look alike are read. */
-function mayBeSource(source: Session, fork: Session): boolean {
-  if (source.native === fork.native || source.created > fork.created) return false;
-  return fork.copied > 0 ? source.begins === null || source.begins === fork.begins : forkTitle(source.title) === fork.title;
-}
-
-function forkEdge(fork: Session, group: Session[], read: Read): EdgeFact | null {
+function forkEdge(fork: Session, sources: ForkSources, read: Read): EdgeFact | null {
   if (fork.facts.kind === 'subagent') return null;
-  if (fork.copied === 0) return titleEdge(fork, group, read);
+  if (fork.copied === 0) return titleEdge(fork, sources);
   const messages = read(fork.native).filter(({ time }) => time !== null && time < fork.created);
-  const candidates = group
-    .filter((source) => mayBeSource(source, fork))
-    .map((source) => candidateOf(source, fork, messages, read(source.native)))
-    .filter(({ common }) => common > 0);
+  const candidates = candidatesOf(fork, messages, sources, read);
   const [best, next] = candidates.sort(byFitness);
   if (!best) return null;
   const doubt = next && byFit(next, best) === 0 ? ` ${next.session.native} fits as well; the older one is taken.` : '';
@@ -101,11 +95,24 @@ function forkEdge(fork: Session, group: Session[], read: Read): EdgeFact | null 
   };
 }
 
+/** The title decides before all else (see `fitness`): the others are compared only when none fits by it. */
+function candidatesOf(fork: Session, copies: LineageMessage[], sources: ForkSources, read: Read): Candidate[] {
+  const begins = new Set([fork.begins, copies[0]?.time ?? null].filter((time) => time !== null));
+  for (const titled of [true, false]) {
+    const found = [...begins]
+      .flatMap((begin) => sources.withBegin(fork, begin, titled))
+      .map((source) => candidateOf(source, fork, copies, read(source.native)))
+      .filter(({ common }) => common > 0);
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
 function candidateOf(source: Session, fork: Session, copies: LineageMessage[], messages: LineageMessage[]): Candidate {
   let common = 0;
   while (common < copies.length && isCopy(copies[common], messages[common])) common++;
   const then = messages.filter(({ filed }) => filed !== null && filed < fork.created).length;
-  return { session: source, common, titled: forkTitle(source.title) === fork.title, whole: then === copies.length, last: messages[common - 1]?.key ?? null };
+  return { session: source, common, titled: source.forked === fork.title, whole: then === copies.length, last: messages[common - 1]?.key ?? null };
 }
 
 /** Same time, role, and what was said and called; what the program adds later (steps, patches, marks) may differ. */
@@ -134,12 +141,9 @@ export function forkTitle(title: string): string {
 }
 
 /** Forks of empty sessions and of the second generation copy nothing: only the title tells. */
-function titleEdge(fork: Session, group: Session[], read: Read): EdgeFact | null {
+function titleEdge(fork: Session, sources: ForkSources): EdgeFact | null {
   if (!/ \(fork #\d+\)$/.test(fork.title)) return null;
-  // Only messages of the first generation are filed with the time of their id.
-  const copiesNothing = (source: Session) => read(source.native).every(({ filed }) => filed === null || filed >= fork.created);
-  const candidates = group.filter((source) => mayBeSource(source, fork) && source.facts.kind === 'session' && copiesNothing(source));
-  const [best, next] = candidates.sort((a, b) => a.created - b.created || byId(a.native, b.native));
+  const [best, next] = sources.empty(fork);
   if (!best) return null;
   return {
     child: fork.native, parent: best.native, kind: 'fork', certainty: 'inferred', after: null, callId: null, inherited: [],
@@ -148,14 +152,13 @@ function titleEdge(fork: Session, group: Session[], read: Read): EdgeFact | null
 }
 
 /** An import under another id keeps slug and time of the original and leaves no event. */
-function importEdge(copy: Session, group: Session[]): EdgeFact | null {
-  const slug = asText(copy.facts.own?.['slug']);
-  if (copy.facts.own?.['unlogged'] !== true || slug === null) return null;
-  const original = group.find((other) => other.native !== copy.native && other.created === copy.created && asText(other.facts.own?.['slug']) === slug && other.facts.own?.['unlogged'] !== true);
+function importEdge(copy: Session, sources: ForkSources): EdgeFact | null {
+  if (copy.facts.own?.['unlogged'] !== true) return null;
+  const original = sources.original(copy);
   if (!original) return null;
   return {
     child: copy.native, parent: original.native, kind: 'import', certainty: 'inferred', after: null, callId: null, inherited: [],
-    evidence: `Likely: it has the short name ${slug} and the time of ${original.native}, and the event log does not know it.`,
+    evidence: `Likely: it has the short name ${asText(copy.facts.own['slug'])} and the time of ${original.native}, and the event log does not know it.`,
   };
 }
 
@@ -179,6 +182,11 @@ function copiedOnes(messages: LineageMessage[]): LineageMessage[] {
 
 function groupBy<T>(items: T[], keyOf: (item: T) => string): Map<string, T[]> {
   const groups = new Map<string, T[]>();
-  for (const item of items) groups.set(keyOf(item), [...(groups.get(keyOf(item)) ?? []), item]);
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group) group.push(item);
+    else groups.set(key, [item]);
+  }
   return groups;
 }
