@@ -87,11 +87,28 @@ describe('malformed databases are named, and cost nothing but themselves', () =>
       (library) => expect(library.survey.problem).toBe('opencode.db is damaged or not a database of OpenCode: no such table: session.'),
     ));
 
+  test.each([
+    ['CREATE TABLE session(id TEXT); CREATE TABLE message(id TEXT, session_id TEXT, data TEXT)', 'its session table is not one of OpenCode (no title, no time_created)'],
+    ['CREATE TABLE session(id TEXT, title TEXT, time_created INTEGER)', 'it has no table of messages'],
+  ])('another program’s database with a session table gives no sessions: %s', (sql, reason) =>
+    afterHarm(
+      (file) => {
+        writeFileSync(file, '');
+        change(file, `${sql}; INSERT INTO session(id) VALUES ('ses_x')`);
+      },
+      (library) => {
+        expect(library.survey.problem).toBe(`opencode.db is damaged or not a database of OpenCode: ${reason}.`);
+        expect(library.natives).toEqual([sound]);
+        expect(library.survey.heads.map(({ native }) => native)).not.toContain('ses_x');
+        expect([...library.sources.keys()].filter((key) => key.startsWith('opencode.db'))).toEqual([]);
+      },
+    ));
+
   test('a missing table costs its rows', () =>
     afterHarm(
       (file) => change(file, 'DROP TABLE part'),
       (library) => {
-        expect(library.survey.problem).toBe('opencode.db is damaged or not a database of OpenCode: no such table: part.');
+        expect(library.survey.problem).toBe('opencode.db is damaged, what can be read of it is shown: no such table: part.');
         expect(library.natives).toEqual([...harmed, sound].sort());
         expect(library.session('ses_000090ed9ffeEHfhhu45OMHRN0').messageOrder).toHaveLength(12);
       },
@@ -111,7 +128,7 @@ describe('malformed databases are named, and cost nothing but themselves', () =>
   test('a needed column that is missing is named', () =>
     afterHarm(
       (file) => change(file, 'ALTER TABLE part DROP COLUMN data'),
-      (library) => expect(library.survey.problem).toBe('opencode.db is damaged or not a database of OpenCode: no such column: part.data.'),
+      (library) => expect(library.survey.problem).toBe('opencode.db is damaged, what can be read of it is shown: no such column: part.data.'),
     ));
 
   test('a broken page of parts costs the rows on it', () =>

@@ -24,6 +24,9 @@ export class Schema {
   get refusal(): string | null {
     if (!this.has('session')) return 'no such table: session';
     if (!this.has('session', 'id')) return 'no such column: session.id';
+    // Every version names a session's title and the time it was made; other programs have a table of this name, too.
+    if (!this.has('session', 'title') && !this.has('session', 'time_created')) return 'its session table is not one of OpenCode (no title, no time_created)';
+    if (Object.keys(needed).every((table) => !this.#columns.has(table))) return 'it has no table of messages';
     return null;
   }
 

@@ -53,7 +53,7 @@ class Surveyor {
   survey(): Survey {
     const quiet = this.#names.map((name) => isQuiet(this.folder, name, this.known));
     if (quiet.every((cursor) => cursor !== null) && this.#jsonIsQuiet()) {
-      quiet.forEach((cursor, index) => cursor.problem && this.#problem(this.#names[index] as string, { kind: 'damaged', reason: cursor.problem }));
+      quiet.forEach((cursor, index) => cursor.problem && this.#problem(this.#names[index] as string, { kind: 'partial', reason: cursor.problem }));
       for (const key of this.known.keys()) if (!key.startsWith(`${outputFolder}/`) && this.#isStillNamed(key)) this.#present.add(key);
     } else {
       this.#surveyAll();
@@ -92,7 +92,7 @@ class Surveyor {
       this.#problem(name, refusal);
       return null;
     }
-    if (found.cursor.problem) this.#problem(name, { kind: 'damaged', reason: found.cursor.problem });
+    if (found.cursor.problem) this.#problem(name, { kind: 'partial', reason: found.cursor.problem });
     return found;
   }
 
@@ -180,10 +180,11 @@ class Surveyor {
     return [...this.known.keys()].filter((key) => !this.#present.has(key) && !isRefused(key));
   }
 
-  #problem(name: string, { kind, reason }: Refusal): void {
+  #problem(name: string, { kind, reason }: Refusal | { kind: 'partial'; reason: string }): void {
     const sentence = {
       busy: `${name}: the store is busy (${reason}); it is tried again.`,
       damaged: `${name} is damaged or not a database of OpenCode: ${reason}.`,
+      partial: `${name} is damaged, what can be read of it is shown: ${reason}.`,
       denied: `${name} could not be opened: ${reason}.`,
       missing: `${name} is not there any more.`,
     }[kind];
