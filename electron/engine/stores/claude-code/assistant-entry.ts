@@ -9,7 +9,8 @@ import { familyOf, inputText, titleOf } from './tools';
 /** The figures of one line. Every line of a message repeats them, early ones with less output; the largest is the message's. */
 export function tokensOf(usage: Entry | null): Tokens | null {
   if (!usage) return null;
-  const figure = (field: string) => numberOf(usage[field]) ?? 0;
+  // A count below zero is no count.
+  const figure = (field: string) => Math.max(0, numberOf(usage[field]) ?? 0);
   return {
     input: figure('input_tokens'), cacheWrite: figure('cache_creation_input_tokens'), cacheRead: figure('cache_read_input_tokens'), output: figure('output_tokens'), reasoning: 0,
   };

@@ -17,6 +17,10 @@ export function summarise(session: NativeId, evidence: Spine['evidence']): Sessi
   const { checkpoints, leftOut } = checkpointsOf(sorted, turns, session, [...new Set(folders)]);
   const notices = queueNotices(tally);
   if (tally.worktree && tally.leftWorktree) notices.push({ kind: 'other', text: `The worktree ${tally.worktree.name ?? tally.worktree.path} was left at the end.` });
+  if (tally.odd) {
+    const [records, are] = tally.odd === 1 ? ['1 record has', 'it is'] : [`${tally.odd} records have`, 'they are'];
+    notices.push({ kind: 'time', text: `${records} a time before 2000 or after 2099: ${are} not counted for when the session began and ended.` });
+  }
   if (leftOut > 0) notices.push({ kind: 'other', text: `${leftOut} older checkpoints are not listed: there are too many tracked files.` });
   return {
     kind: isSubagent(session) ? 'subagent' : 'session',

@@ -1,7 +1,7 @@
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { nativeId } from '@shared/model';
 import type { SessionHead } from '../store';
-import { type Entry, entryOf, isEntry, nameOf, oneLine, textOf, timeOf } from './entry';
+import { type Entry, entryOf, isEntry, isOddTime, nameOf, oneLine, textOf, timeOf } from './entry';
 import type { ListedFile } from './listing';
 import { agentNative } from './places';
 import { branchName, modelName } from './tally';
@@ -132,7 +132,8 @@ class Sight {
 
   #take(entry: Entry, fromBeginning: boolean): void {
     if (nameOf(entry['uuid']) !== null) {
-      const time = timeOf(entry['timestamp']);
+      const recorded = timeOf(entry['timestamp']);
+      const time = recorded !== null && isOddTime(recorded) ? null : recorded;
       this.#created ??= time;
       if (time !== null) this.#updated = fromBeginning ? time : Math.max(time, this.#updated ?? time);
       this.#directory ??= nameOf(entry['cwd']);

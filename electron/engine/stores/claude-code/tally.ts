@@ -1,5 +1,5 @@
 import type { JsonObject } from '../store';
-import { type Entry, entryOf, nameOf, oneLine } from './entry';
+import { type Entry, entryOf, isOddTime, nameOf, oneLine } from './entry';
 
 /**
  * What the lines of one file told of a session so far, kept small: it is stored with the source and continued by the
@@ -8,6 +8,8 @@ import { type Entry, entryOf, nameOf, oneLine } from './entry';
 export type Tally = {
   created: number | null;
   updated: number | null;
+  /** Lines with a time that cannot be true; left out where there are none. */
+  odd?: number;
   /** First and last recorded working folder: they differ when the session moved. */
   cwd: string | null;
   lastCwd: string | null;
@@ -64,7 +66,9 @@ const queueKept = 8;
 
 /** Takes what the common envelope of a chain line says. */
 export function seeEnvelope(tally: Tally, entry: Entry, time: number | null): void {
-  if (time !== null) {
+  if (time !== null && isOddTime(time)) {
+    tally.odd = (tally.odd ?? 0) + 1;
+  } else if (time !== null) {
     tally.created ??= time;
     tally.updated = time;
   }

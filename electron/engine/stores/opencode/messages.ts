@@ -45,12 +45,12 @@ export function messageOf(error: unknown): string | null {
   return [name, words].filter((text) => text !== null).join(': ') || 'an error without words';
 }
 
-/** Figures of a request as recorded: input without what came from the cache, output without reasoning. */
+/** Figures of a request as recorded: input without what came from the cache, output without reasoning. One below zero is no count. */
 export function tokensOf(value: unknown) {
   const tokens = asObject(value);
   if (!tokens) return null;
   const cache = asObject(tokens['cache']);
-  const figure = (number: unknown) => asNumber(number) ?? 0;
+  const figure = (number: unknown) => Math.max(0, asNumber(number) ?? 0);
   return {
     input: figure(tokens['input']), output: figure(tokens['output']), reasoning: figure(tokens['reasoning']),
     cacheRead: figure(cache?.['read']), cacheWrite: figure(cache?.['write']),
