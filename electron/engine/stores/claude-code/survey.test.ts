@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -102,6 +103,62 @@ describe('sources', () => {
       expect(claudeCode.survey(location, { get: (key) => (key === known.key ? known : undefined), keys: () => [known.key] }).changes.map((change) => change.key)).toEqual([`projects/-p/${id(1)}.jsonl`]);
     });
     chmodSync(join(root, 'projects/-q'), 0o700);
+  });
+
+  test.runIf(process.platform === 'linux')('names that are not UTF-8 are read by their bytes, and told without loss', () => {
+    const folder = Buffer.concat([Buffer.from(join(root, 'projects/-caf')), Buffer.from([0xe9]), Buffer.from('-100%é')]);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(Buffer.concat([folder, Buffer.from(`/${id(1)}.jsonl`)]), `${JSON.stringify(said('Hello', '2026-01-01T00:00:00.000Z'))}\n`);
+    writeFileSync(Buffer.concat([folder, Buffer.from('/na'), Buffer.from([0xef, 0xff]), Buffer.from('me.jsonl')]), `${JSON.stringify(said('There', '2026-01-02T00:00:00.000Z'))}\n`);
+    const survey = claudeCode.survey(location, unknown);
+    const keys = [`projects/-caf%E9-100%25é/${id(1)}.jsonl`, 'projects/-caf%E9-100%25é/na%EF%FFme.jsonl'];
+    expect(survey.changes.map((change) => change.key).sort()).toEqual(keys);
+    expect(survey.heads.map(({ native, title }) => `${native} ${title}`).sort()).toEqual([`${id(1)} Hello`, 'na%EF%FFme There']);
+    expect(survey.damage).toEqual([]);
+    const batches = survey.changes.flatMap((change) => [...claudeCode.read(location, change, undefined)]);
+    expect(batches.map(({ source, bytes }) => `${source} ${bytes.length > 0}`).sort()).toEqual(keys.map((key) => `${key} true`));
+    expect(claudeCode.survey(location, { get: () => undefined, keys: () => keys }).gone).toEqual([]);
+  });
+
+  test.runIf(process.platform === 'linux')('of two names that are told in the same way one is read and the other named', () => {
+    put('projects/-p/a%FF.jsonl', [said('a', '2026-01-01T00:00:00.000Z')]);
+    writeFileSync(Buffer.concat([Buffer.from(join(root, 'projects/-p/a')), Buffer.from([0xff]), Buffer.from('.jsonl')]), '{}');
+    const survey = claudeCode.survey(location, unknown);
+    expect(survey.changes.map((change) => change.key)).toEqual(['projects/-p/a%FF.jsonl']);
+    expect(survey.damage.map(({ place, reason }) => `${place}: ${reason}`)).toEqual(['projects/-p/a%FF.jsonl: another file’s name is told in the same way: not read']);
+  });
+
+  test.runIf(process.platform === 'linux')('what is no file in the place of a transcript is named once and not opened', () => {
+    put(`projects/-p/${id(1)}.jsonl`, [said('a', '2026-01-01T00:00:00.000Z')]);
+    mkdirSync(join(root, 'projects/-p/folder.jsonl'));
+    execFileSync('mkfifo', [join(root, 'projects/-p/fifo.jsonl'), join(root, 'projects/-p/fifo.txt')]);
+    symlinkSync(join(root, 'nowhere'), join(root, 'projects/-p/dangling.jsonl'));
+    symlinkSync('/dev/zero', join(root, 'projects/-p/zero.jsonl'));
+    symlinkSync(root, join(root, 'projects/-p/linked.jsonl'));
+    symlinkSync(join(root, 'nowhere'), join(root, 'projects/-unplugged'));
+    const survey = claudeCode.survey(location, unknown);
+    expect(survey.changes.map((change) => change.key)).toEqual([`projects/-p/${id(1)}.jsonl`]);
+    expect(survey.damage.map(({ place, reason }) => `${place}: ${reason}`).sort()).toEqual([
+      'projects/-p/dangling.jsonl: not a file: its link leads nowhere',
+      'projects/-p/fifo.jsonl: not a file',
+      'projects/-p/folder.jsonl: not a file: it is a folder',
+      'projects/-p/linked.jsonl: not a file: it is a link to a folder',
+      'projects/-p/zero.jsonl: not a file: its link leads to something else',
+      'projects/-unplugged: not a file: its link leads nowhere',
+    ]);
+  });
+
+  test('a folder that may not be looked into is one problem of the store, and nothing is gone', () => {
+    put(`closed/projects/-p/${id(1)}.jsonl`, [said('a', '2026-01-01T00:00:00.000Z')]);
+    const folder = join(root, 'closed');
+    chmodSync(root, 0o755);
+    chmodSync(folder, 0);
+    asOrdinaryUser(() => {
+      expect(claudeCode.survey({ ...location, folder }, { get: () => undefined, keys: () => ['projects/-p/x.jsonl'] })).toEqual({
+        changes: [], heads: [], gone: [], damage: [], problem: `The folder ${folder} may not be looked into: permission denied.`,
+      });
+    });
+    chmodSync(folder, 0o700);
   });
 
   test('a folder that is not there is a problem of the store, and nothing is gone', () => {

@@ -2,13 +2,15 @@ import { existsSync } from 'node:fs';
 import type { KnownSources, SessionHead, SourceChange, StoreLocation, Survey } from '../store';
 import { cursorOf, isUnchanged } from './cursor';
 import { headOf } from './heads';
-import { type ListedFile, listStore } from './listing';
+import { type ListedFile, listStore, refusalAt } from './listing';
 
 /** Lists what is new by names and `stat`; only transcripts that nobody has read yet are looked into, at their two ends. */
 export function survey(location: StoreLocation, known: KnownSources): Survey {
   if (!existsSync(location.folder)) {
     return { changes: [], heads: [], gone: [], damage: [], problem: `The folder ${location.folder} is not there, or may not be looked at.` };
   }
+  const refusal = refusalAt(location.folder);
+  if (refusal !== null) return { changes: [], heads: [], gone: [], damage: [], problem: `The folder ${location.folder} may not be looked into: ${refusal}.` };
   const { files, closed, damage } = listStore(location.folder);
   const changes: SourceChange[] = [];
   const unread: ListedFile[] = [];
