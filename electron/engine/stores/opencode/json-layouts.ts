@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { isPlainId, timeOfId } from './ids';
-import { namesIn } from '../foreign/names';
+import { namesIn, type Refused } from '../foreign/names';
 import { firstLayouts, type Place } from './places';
 import { statOf } from '../foreign/stamps';
 
@@ -19,6 +19,9 @@ export interface ListedFile {
  */
 export class JsonLayout {
   readonly #root: string;
+  /** Folders that may not be looked into, as they were met, with the reason: what was known in them is neither there nor gone. */
+  readonly refused = new Map<string, string>();
+  readonly #refuse: Refused = (folder, reason) => void this.refused.set(folder, reason);
 
   constructor(
     readonly folder: string,
@@ -29,8 +32,8 @@ export class JsonLayout {
 
   /** Files of the sessions, by session id. */
   sessions(): Map<string, string> {
-    const folders = this.place.layout === 'first' ? [join(this.#root, 'info')] : namesIn(join(this.#root, 'session')).map((name) => join(this.#root, 'session', name));
-    return new Map(folders.flatMap((folder) => jsonNames(folder).map((id): [string, string] => [id, join(folder, `${id}.json`)])));
+    const folders = this.place.layout === 'first' ? [join(this.#root, 'info')] : namesIn(join(this.#root, 'session'), this.#refuse).map((name) => join(this.#root, 'session', name));
+    return new Map(folders.flatMap((folder) => jsonNames(folder, this.#refuse).map((id): [string, string] => [id, join(folder, `${id}.json`)])));
   }
 
   messageFolder(session: string): string {
@@ -38,16 +41,16 @@ export class JsonLayout {
   }
 
   messages(session: string): ListedFile[] {
-    return listed(this.messageFolder(session));
+    return listed(this.messageFolder(session), this.#refuse);
   }
 
   parts(session: string, message: string): ListedFile[] {
-    return listed(this.place.layout === 'second' ? join(this.#root, 'part', message) : join(this.#root, 'part', session, message));
+    return listed(this.place.layout === 'second' ? join(this.#root, 'part', message) : join(this.#root, 'part', session, message), this.#refuse);
   }
 
   /** Messages that only parts tell of, where the layout files parts by session. */
   messagesOfParts(session: string): string[] {
-    return this.place.layout === 'second' ? [] : namesIn(join(this.#root, 'part', session)).filter(isPlainId);
+    return this.place.layout === 'second' ? [] : namesIn(join(this.#root, 'part', session), this.#refuse).filter(isPlainId);
   }
 
   todoFile(session: string): string | null {
@@ -69,10 +72,10 @@ export class JsonLayout {
 }
 
 /** The JSON layouts of a data folder, the newer first. */
-export function jsonLayouts(folder: string): JsonLayout[] {
+export function jsonLayouts(folder: string, refused?: Refused): JsonLayout[] {
   const places: Place[] = [
     { layout: 'second', name: 'storage' },
-    ...firstLayouts(folder).map((name): Place => ({ layout: 'first', name: `project/${name}` })),
+    ...firstLayouts(folder, refused).map((name): Place => ({ layout: 'first', name: `project/${name}` })),
   ];
   return places.map((place) => new JsonLayout(folder, place));
 }
@@ -86,13 +89,13 @@ export function lastMade(files: ListedFile[], count: number, near: number): List
     .map(({ file }) => file);
 }
 
-const jsonNames = (folder: string): string[] =>
-  namesIn(folder)
+const jsonNames = (folder: string, refused: Refused): string[] =>
+  namesIn(folder, refused)
     .filter((name) => name.endsWith('.json'))
     .map((name) => name.slice(0, -5))
     .filter(isPlainId);
 
-const listed = (folder: string): ListedFile[] => jsonNames(folder).map((id) => listedFile(id, join(folder, `${id}.json`))).filter((file) => file !== null);
+const listed = (folder: string, refused: Refused): ListedFile[] => jsonNames(folder, refused).map((id) => listedFile(id, join(folder, `${id}.json`))).filter((file) => file !== null);
 
 export function listedFile(id: string, path: string): ListedFile | null {
   const stats = statOf(path);

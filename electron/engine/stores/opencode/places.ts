@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { nativeId, type NativeId } from '@shared/model';
-import { namesIn } from '../foreign/names';
+import { namesIn, type Refused } from '../foreign/names';
 
 /** Where sessions lie in a data folder (FORMAT.md, "Where"): databases, and two layouts of JSON files. */
 export interface Place {
@@ -53,4 +53,4 @@ export function databasesOf(folder: string): string[] {
 }
 
 /** Folders of the first layout: `project/<name>/storage`. */
-export const firstLayouts = (folder: string): string[] => namesIn(join(folder, 'project')).sort();
+export const firstLayouts = (folder: string, refused?: Refused): string[] => namesIn(join(folder, 'project'), refused).sort();

@@ -62,7 +62,9 @@ class FilesReader {
     const { layout, session, file } = this.handle;
     this.#next.files = filesStamp(layout, session, file);
     const own = listedFile(session, file);
+    layout.refused.clear();
     const messages = this.#messages();
+    if (layout.refused.size > 0) return yield this.#refused(own);
     const fitting = this.#again || fits(this.#begun, messages);
     if (!fitting && this.known?.keys) this.#held = new Set(this.known.keys());
     if (!this.#again && ((!fitting && !this.#held) || this.#isMended(own ? [own, ...allFiles(messages)] : allFiles(messages)))) this.#startAgain();
@@ -73,6 +75,16 @@ class FilesReader {
     if (this.#again) this.#writeSingle('copied', writeLine('copied', JSON.stringify({ messages: this.#copied, begins: this.#begins })));
     this.handle.look.unread.delete(this.key);
     if (!this.#out.isEmpty || JSON.stringify(this.#begun) !== JSON.stringify(this.#next)) yield this.#out.take(sessionCursor(this.#next));
+  }
+
+  /** A folder that may not be looked into hides messages, and does not take away those that are known: the cursor stays, so that it is tried again. */
+  #refused(own: ListedFile | null): RawBatch {
+    const { layout } = this.handle;
+    this.handle.look.unread.delete(this.key);
+    const info = own && asJsonObject(this.#text(own));
+    if (info) this.#writeSingle('info', writeLine('info', JSON.stringify(info)));
+    for (const [folder, reason] of layout.refused) this.#out.report({ place: layout.told(folder), line: null, bytes: null, reason: `cannot be looked into: ${reason}` });
+    return this.#out.take(this.#again ? {} : sessionCursor({ ...this.#begun, single: this.#next.single }));
   }
 
   #messages(): MessageFiles[] {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { type Damage, nativeId } from '@shared/model';
 import type { KnownSources, SessionHead, SourceChange, StoreLocation, Survey } from '../store';
 import { readCopyCursor, readOutputCursor, readSessionCursor } from './cursors';
@@ -20,7 +20,9 @@ const liveAtMost = 24 * 3_600_000;
 
 /** Looks what there is and what of it is new: in proportion to the number of sessions, never to their size. */
 export function survey({ folder }: StoreLocation, known: KnownSources): Survey {
-  return new Surveyor(folder, known).survey();
+  let problem: string | null = null;
+  namesIn(folder, (_, reason) => (problem = `The folder ${folder} may not be looked into: ${reason}.`));
+  return problem === null ? new Surveyor(folder, known).survey() : { changes: [], heads: [], gone: [], damage: [], problem };
 }
 
 interface JsonSession {
@@ -40,6 +42,8 @@ class Surveyor {
   readonly #present = new Set<string>();
   /** Databases that are there and could not be read: what the library has of them stays. */
   readonly #refused = new Set<string>();
+  /** Folders below that may not be looked into, with the reason. */
+  readonly #closed = new Map<string, string>();
 
   constructor(
     readonly folder: string,
@@ -47,7 +51,8 @@ class Surveyor {
   ) {
     this.#look = new Look(folder);
     this.#names = databasesOf(folder);
-    this.#json = jsonLayouts(folder).map((layout) => ({ layout, sessions: layout.sessions() }));
+    this.#json = jsonLayouts(folder, (place, reason) => this.#closed.set(place, reason)).map((layout) => ({ layout, sessions: layout.sessions() }));
+    for (const { layout } of this.#json) for (const [place, reason] of layout.refused) this.#closed.set(place, reason);
   }
 
   survey(): Survey {
@@ -59,6 +64,7 @@ class Surveyor {
       this.#surveyAll();
     }
     this.#surveyOutputs();
+    for (const [place, reason] of this.#closed) this.#damage.push({ place: relative(this.folder, place).replaceAll('\\', '/'), line: null, at: null, bytes: null, reason: `cannot be looked into: ${reason}` });
     if (this.#changes.length === 0) this.#look.close();
     return { changes: this.#changes, heads: this.#heads, gone: this.#gone(), damage: this.#damage, problem: this.#problems.join(' ') || null };
   }
@@ -158,7 +164,7 @@ class Surveyor {
 
   /** Saved tool output is taken into the log before the program deletes it after seven days. */
   #surveyOutputs(): void {
-    for (const name of namesIn(join(this.folder, outputFolder))) {
+    for (const name of namesIn(join(this.folder, outputFolder), (place, reason) => this.#closed.set(place, reason))) {
       const path = join(this.folder, outputFolder, name);
       const stats = statOf(path);
       if (!stats?.isFile()) continue;
@@ -177,7 +183,10 @@ class Surveyor {
 
   #gone(): string[] {
     const isRefused = (key: string) => this.#refused.has(key) || (sessionOf(key) !== null && this.#refused.has(placeOf(key).name));
-    return [...this.known.keys()].filter((key) => !this.#present.has(key) && !isRefused(key));
+    const closed = [...this.#closed.keys()].map((place) => relative(this.folder, place).split(/[\\/]/));
+    // Which folder of a layout a session lay in is not known any more: none of the layout's is taken for gone.
+    const isClosed = (key: string) => closed.some((steps) => (steps[0] === 'project' ? key.startsWith(steps.length === 1 ? 'project/' : `project/${steps[1]}/`) : key.startsWith(`${steps[0]}/`)));
+    return [...this.known.keys()].filter((key) => !this.#present.has(key) && !isRefused(key) && !isClosed(key));
   }
 
   #problem(name: string, { kind, reason }: Refusal | { kind: 'partial'; reason: string }): void {
