@@ -1,4 +1,5 @@
 import type { Damage } from '@shared/model';
+import { isTooDeep, mayBeTooDeep, tooDeepReason } from '../foreign/nesting';
 import { type Entry, isEntry, nameOf } from './entry';
 
 /** Where a line stands: offset of its first byte in the file, and its bytes without the line end. */
@@ -61,13 +62,14 @@ class BatchLines {
     const entry = this.#parse(from, to);
     if (entry) {
       if (joined) this.#damage(line, from, to, 'a second record on one line; it is shown, Claude Code itself would not read it');
-      this.#record(entry, from, to);
+      this.#record(entry, from, to, line);
     } else {
       this.#salvage(from, to, line);
     }
   }
 
-  #record(entry: Entry, from: number, to: number): void {
+  #record(entry: Entry, from: number, to: number, line: number): void {
+    if (mayBeTooDeep(to - from) && isTooDeep(entry)) this.#damage(line, from, to, tooDeepReason);
     this.reader.record(entry, { at: this.offset + from, bytes: to - from });
   }
 
@@ -96,7 +98,7 @@ class BatchLines {
       const entry = this.#parse(begin, end);
       if (entry) {
         this.#damage(line, from, to, `${begin - from + (to - end)} NUL bytes beside a record; the record is shown`);
-        return this.#record(entry, begin, end);
+        return this.#record(entry, begin, end, line);
       }
     }
     if (to - from <= salvageBytes && (this.#splitInTwo(begin, end, from, to, line) || this.#findLast(begin, end, from, to, line))) return;
@@ -110,8 +112,8 @@ class BatchLines {
       const second = first && this.#parse(seam + 1, end);
       if (!first || !second) continue;
       this.#damage(line, from, to, 'two records on one line; both are shown, Claude Code itself reads neither');
-      this.#record(first, begin, seam + 1);
-      this.#record(second, seam + 1, end);
+      this.#record(first, begin, seam + 1, line);
+      this.#record(second, seam + 1, end, line);
       return true;
     }
     return false;
@@ -125,7 +127,7 @@ class BatchLines {
         // An object inside the broken record could be whole, too; only a record names its session.
         if (!entry || nameOf(entry['sessionId']) === null || nameOf(entry['type']) === null) continue;
         this.#damage(line, from, start, `${start - from} bytes that are no whole record, before one that is shown`);
-        this.#record(entry, start, end);
+        this.#record(entry, start, end, line);
         return true;
       }
     }

@@ -1,5 +1,6 @@
 import type { Damage } from '@shared/model';
 import { asObject, type Fields, parsed } from '../foreign/fields';
+import { isTooDeep, mayBeTooDeep, tooDeepReason } from '../foreign/nesting';
 
 /** Where a record stands: offset of its first byte in the stream, and its bytes without the line end. */
 export interface LinePlace {
@@ -67,6 +68,7 @@ class BatchLines {
   }
 
   #record(fields: Fields, from: number, to: number, line: number): void {
+    if (mayBeTooDeep(to - from) && isTooDeep(fields)) this.#damage(line, from, to, tooDeepReason);
     this.reader.record(fields, { at: this.offset + from, bytes: to - from, line });
   }
 
