@@ -1,4 +1,4 @@
-import { type Dirent, readdirSync, type Stats, statSync } from 'node:fs';
+import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Damage } from '@shared/model';
 import { isPacked, keyOfName } from './names';
@@ -34,6 +34,16 @@ export function listRollouts(home: string): Listing {
   return listing;
 }
 
+/** Why the home as a whole may not be looked into; null when it may. */
+export function refusalAt(home: string): string | null {
+  try {
+    lstatSync(join(home, 'sessions'));
+    return null;
+  } catch (error) {
+    return faultOf(error) === denied ? denied : null;
+  }
+}
+
 function walk(home: string, folder: string, listing: Listing, seen: Set<string>, depth: number): void {
   let entries: Dirent[];
   try {
@@ -56,8 +66,12 @@ function look(home: string, place: string, key: string | null, listing: Listing,
     stat = statSync(path);
   } catch (error) {
     if (!isMissing(error)) refuse(listing, place, error);
+    // What stands for bytes that are no character is another name than the file's.
+    else if (place.includes('\ufffd')) name(listing, place, 'cannot be looked at: its name is not UTF-8');
+    else if (key !== null && isLink(path)) name(listing, place, 'not a file: its link leads nowhere');
     return;
   }
+  if (key !== null && !stat.isFile()) name(listing, place, stat.isDirectory() ? 'not a file: it is a folder' : 'not a file');
   if (stat.isDirectory()) {
     const identity = `${stat.dev}:${stat.ino}`;
     // Two ways to one folder would show it twice. Some network file systems give every folder the number 0.
@@ -81,19 +95,30 @@ function add(listing: Listing, file: ListedFile): void {
   listing.files.set(file.key, { ...first, twins: [...first.twins, ...second.twins, second.place] });
 }
 
+function name(listing: Listing, place: string, reason: string): void {
+  listing.damage.push({ place, line: null, at: null, bytes: null, reason });
+}
+
+/** A link that leads nowhere is there; a file that was deleted just now is not. */
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
 function refuse(listing: Listing, place: string, error: unknown): void {
   listing.closed = true;
-  listing.damage.push({ place, line: null, at: null, bytes: null, reason: `cannot be looked at: ${faultOf(error)}` });
+  name(listing, place, `cannot be looked at: ${faultOf(error)}`);
 }
 
 const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '');
 
 export const isMissing = (error: unknown): boolean => ['ENOENT', 'ENOTDIR'].includes(codeOf(error));
 
+const denied = 'permission denied';
+
 /** What a refused file operation means, in words. */
 export function faultOf(error: unknown): string {
   const words: Record<string, string> = {
-    EACCES: 'permission denied', EPERM: 'permission denied', EIO: 'the disk reports an error', ELOOP: 'its links go in a circle', EMFILE: 'too many files are open',
+    EACCES: denied, EPERM: denied, EIO: 'the disk reports an error', ELOOP: 'its links go in a circle', EMFILE: 'too many files are open',
     ERR_BUFFER_TOO_LARGE: 'its packed data unfolds to more than a text can be',
   };
   const code = codeOf(error);

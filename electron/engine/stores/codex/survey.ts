@@ -7,7 +7,7 @@ import { asFilledText, asObject, asText } from '../foreign/fields';
 import { oneLine } from './fields';
 import { lookAt, type Sight } from './heads';
 import { nameList, promptList, readNames, readPrompts } from './lists';
-import { type Listing, type ListedFile, listRollouts } from './listing';
+import { type Listing, type ListedFile, listRollouts, refusalAt } from './listing';
 import { baseKey, indexKey, kindOf, promptsKey, rolloutName, threadKey } from './names';
 import type { BaseSource } from './read-base';
 import { copiedPieces, needsCopy } from './read-base';
@@ -25,6 +25,8 @@ export type Handle =
 export function survey(location: StoreLocation, known: KnownSources): Survey {
   const home = location.folder;
   if (!existsSync(home)) return { changes: [], heads: [], gone: [], damage: [], problem: `The folder ${home} is not there, or may not be looked at.` };
+  const refusal = refusalAt(home);
+  if (refusal !== null) return { changes: [], heads: [], gone: [], damage: [], problem: `The folder ${home} may not be looked into: ${refusal}.` };
   return new Look(home, known).survey();
 }
 
