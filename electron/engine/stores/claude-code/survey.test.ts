@@ -131,7 +131,7 @@ describe('sources', () => {
   test.runIf(process.platform === 'linux')('what is no file in the place of a transcript is named once and not opened', () => {
     put(`projects/-p/${id(1)}.jsonl`, [said('a', '2026-01-01T00:00:00.000Z')]);
     mkdirSync(join(root, 'projects/-p/folder.jsonl'));
-    execFileSync('mkfifo', [join(root, 'projects/-p/fifo.jsonl'), join(root, 'projects/-p/fifo.txt')]);
+    execFileSync('/usr/bin/env', ['mkfifo', join(root, 'projects/-p/fifo.jsonl'), join(root, 'projects/-p/fifo.txt')]);
     symlinkSync(join(root, 'nowhere'), join(root, 'projects/-p/dangling.jsonl'));
     symlinkSync('/dev/zero', join(root, 'projects/-p/zero.jsonl'));
     symlinkSync(root, join(root, 'projects/-p/linked.jsonl'));

@@ -12,7 +12,7 @@ test.runIf(process.platform === 'linux')('what is no file in the place of a roll
   inHome((home) => {
     const folder = dirname(home.write(place(threadA), new Paginated(threadA).turn('say one').text()));
     mkdirSync(join(folder, 'rollout-folder.jsonl'));
-    execFileSync('mkfifo', [join(folder, 'rollout-fifo.jsonl'), join(folder, 'other')]);
+    execFileSync('/usr/bin/env', ['mkfifo', join(folder, 'rollout-fifo.jsonl'), join(folder, 'other')]);
     symlinkSync('/dev/zero', join(folder, 'rollout-zero.jsonl'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'rollout-dangling.jsonl'));
     symlinkSync(join(folder, 'nowhere'), join(folder, 'notes'));
