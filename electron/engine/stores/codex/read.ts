@@ -20,7 +20,7 @@ export function* readRollout(file: ListedFile, known: KnownSource | undefined, l
   let cursor = before;
   try {
     const goesOn = before !== null && continues(bytes.value, before);
-    const origin = (goesOn ? before.origin : null) ?? originOf(file.key, firstRecord(bytes.value));
+    const origin = (goesOn && before.offset > 0 ? before.origin : null) ?? originOf(file.key, firstRecord(bytes.value));
     const begin = goesOn ? before : unread;
     const ends = new Ends(begin);
     let restarts = before !== null && !goesOn;

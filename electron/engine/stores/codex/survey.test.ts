@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { expect, test } from 'vitest';
@@ -83,6 +83,23 @@ test('a base that is missing or cut shorter is a gap that names it; the fork’s
     writeFileSync(file, parent.text());
     driver.pass();
     expect(prompts(driver.sessions().get(threadB))).toEqual(['say one', 'say forked']);
+  }));
+
+test('a fork that was seen before its first line was whole still finds what it took over', () =>
+  inHome((home) => {
+    forkIn(home);
+    const file = join(home.path, '.codex', place(threadB));
+    const whole = readFileSync(file);
+    const driver = new Driver(home.path);
+    for (const bytes of [0, 40]) {
+      writeFileSync(file, whole.subarray(0, bytes));
+      driver.pass();
+    }
+    writeFileSync(file, whole);
+    driver.pass();
+    const fork = driver.sessions().get(threadB);
+    expect(prompts(fork)).toEqual(['say one', 'say forked']);
+    expect(gaps(fork)).toEqual([]);
   }));
 
 test('bases that go in a circle, or to themselves, end', () =>

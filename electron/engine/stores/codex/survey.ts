@@ -87,9 +87,10 @@ class Look {
     }
     const read = cursor && 'offset' in cursor ? cursor.offset : 0;
     this.#change(file.key, file.stat.mtimeMs, Math.max(0, file.stat.size - read), { kind, file });
-    // A file that was read and grew still begins as it did.
-    const sight = cursor?.origin ? null : lookAt(file, this.#isTabled(file.key));
-    const origin = cursor?.origin ?? sight?.origin;
+    // A file that was read and grew still begins as it did; of one of which nothing was read only the name spoke so far.
+    const known = read > 0 ? cursor?.origin : null;
+    const sight = known ? null : lookAt(file, this.#isTabled(file.key));
+    const origin = known ?? sight?.origin ?? cursor?.origin;
     if (!origin) return;
     this.#found({ file, origin });
     if (sight && !source) this.#unread.set(origin.thread, [...(this.#unread.get(origin.thread) ?? []), { file, sight }]);
