@@ -81,6 +81,17 @@ test('a file without its first line belongs to the thread of its name', () =>
     expect(said(drive(home.path).sessions.get(threadA))).toEqual(conversation);
   }));
 
+test('a file whose first line is broken makes no thread of another record’s id', () =>
+  inHome((home) => {
+    const { lines } = two();
+    for (const first of [`${lines[0]}${lines[1]}`, `${lines[0]?.slice(0, 40)}`, '']) {
+      home.write(place(threadA), `${[first, ...lines.slice(first.includes('task_started') ? 2 : 1)].join('\n')}\n`);
+      const { sessions } = drive(home.path);
+      expect([...sessions.keys()]).toEqual([threadA]);
+      expect(said(sessions.get(threadA))).toEqual(conversation);
+    }
+  }));
+
 test('bytes that are no UTF-8 do not move what follows', () =>
   inHome((home) => {
     const { lines } = two();

@@ -28,9 +28,14 @@ export function baseOf(meta: Fields): Base | null {
 /** From the first line of a file, parsed or missing; without either the name has to do. Null when nothing names a thread. */
 export function originOf(key: string, first: Fields | null): Origin | null {
   const name = rolloutName(key);
-  // Envelope, bare line, or the oldest shape's `session`.
-  const meta = asObject(first?.['payload']) ?? asObject(first?.['session']) ?? first;
+  const meta = first && metaIn(first);
   const thread = asFilledText(meta?.['id']) ?? name?.thread ?? null;
   if (thread === null) return null;
   return { thread, rollout: name?.rollout ?? thread, base: meta && baseOf(meta) };
+}
+
+/** Envelope, bare line, or the oldest shape's `session`. Where the first line is broken another record is the first: its id is no thread's. */
+function metaIn(first: Fields): Fields | null {
+  if (typeof first['type'] === 'string') return first['type'] === 'session_meta' ? asObject(first['payload']) : null;
+  return asObject(first['session']) ?? first;
 }
