@@ -30,6 +30,8 @@ export const sameStamp = (a: Stamp, b: Stamp): boolean => a.size === b.size && a
 export class OpenFile {
   readonly #fd: number;
   readonly stamp: Stamp;
+  /** Hash of the beginning as it was read first: a file written over meanwhile is then seen to be another. */
+  #head: string | null = null;
 
   constructor(readonly path: string) {
     // A FIFO put in the place of a history must not hold us up.
@@ -64,7 +66,8 @@ export class OpenFile {
 
   probe(offset: number): Probe {
     const length = Math.min(probeBytes, offset);
-    return { offset, head: hashOf(this.read(0, length)), tail: hashOf(this.read(offset - length, length)) };
+    const head = length === probeBytes ? (this.#head ??= hashOf(this.read(0, length))) : hashOf(this.read(0, length));
+    return { offset, head, tail: hashOf(this.read(offset - length, length)) };
   }
 
   /** A file that only grew still holds what was read at the same place. */

@@ -219,8 +219,9 @@ class Reading {
   }
 
   #advance(offset: number, lines: number): void {
-    this.cursor = { ...this.cursor, offset, line: this.cursor.line + lines };
-    this.cursor.head = this.#hash(0, Math.min(probeBytes, offset));
+    // Once it is whole the beginning is remembered as it was read: a file written over meanwhile is then seen to be another.
+    const head = this.cursor.offset >= probeBytes ? this.cursor.head : this.#hash(0, Math.min(probeBytes, offset));
+    this.cursor = { ...this.cursor, offset, line: this.cursor.line + lines, head };
     this.cursor.tail = this.#tailHash(offset);
   }
 
