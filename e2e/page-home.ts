@@ -27,7 +27,7 @@ export interface MadeHome {
 /** A home with Claude Code transcripts whose content the test chooses: what no real program can be made to write. */
 export function claudeHome(transcripts: Transcript[]): MadeHome {
   const folder = temporaryFolder();
-  const fileOf = ({ id, project }: Transcript) => join(folder.path, '.claude/projects', `-home-dev-${project}`, `${id}.jsonl`);
+  const fileOf = ({ id, project }: Transcript) => join(folder.path, '.claude/projects', `-home-dev-${project.replaceAll('/', '-')}`, `${id}.jsonl`);
   for (const transcript of transcripts) {
     mkdirSync(dirname(fileOf(transcript)), { recursive: true });
     writeFileSync(fileOf(transcript), recordsOf(transcript, 0).join(''));

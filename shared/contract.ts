@@ -52,6 +52,8 @@ export const params = {
   'session.list': z.object({ filter: sessionFilter, sort: librarySort, from: position, count: z.number().int().min(1).max(5_000) }),
   /** `branches: 'messages'` names every message of every branch: for the command line, not for a page. */
   'session.get': z.object({ session, branches: z.enum(['heads', 'messages']).optional() }),
+  /** Looks at the recorded folder of one session, on disk: to be asked when a person opens it, never for a list. */
+  'folder.state': z.object({ session }),
   /** `messages`: also which message each part belongs to, for who puts a session together again. */
   'session.outline': z.object({ session, messages: z.boolean().optional() }),
   /** `whole` leaves texts unclipped: for exports and the command line, not for a page. */
@@ -178,13 +180,15 @@ export interface IndexOutcome {
 
 export interface Facets {
   agents: { agent: Agent; sessions: number }[];
-  projects: { key: string; name: string; folder: string | null; sessions: number }[];
+  /** `apart`: what tells the project from others of the same name; null where it has the name alone. */
+  projects: { key: string; name: string; folder: string | null; apart: string | null; sessions: number }[];
   archived: number;
   damagedSessions: number;
 }
 
 export type LibraryRow =
-  | { type: 'group'; id: string; name: string; detail: string | null; open: boolean; sessions: number }
+  /** `apart`: as in `Facets`. */
+  | { type: 'group'; id: string; name: string; detail: string | null; apart: string | null; open: boolean; sessions: number }
   | { type: 'session'; id: SessionId; depth: number; open: boolean; children: number; summary: SessionSummary; parentIndex: number };
 
 export interface LibraryRows {
@@ -240,6 +244,8 @@ export interface SearchHit {
   role: Role;
   state: ContextState;
   tool: string | null;
+  /** In a message that came with a fork or a copy: the session it was taken from has it too. */
+  inherited: boolean;
   /** Plain text; matches stand between U+0001 and U+0002. */
   snippet: string;
   score: number;
@@ -249,6 +255,8 @@ export interface SearchHit {
 export interface SearchAnswer {
   query: string;
   total: number;
+  /** How many of `total` stand in messages that came with a fork or a copy. */
+  inherited: number;
   /** True when there are more than `total` says: common words are counted to a limit. */
   capped: boolean;
   /** Filters that were understood, as shown to the person, and those that were not. */
@@ -256,6 +264,17 @@ export interface SearchAnswer {
   hits: SearchHit[];
   /** Index not complete yet: hits may be missing. */
   indexing: boolean;
+}
+
+/** Whether the folder a session was recorded in is there now. */
+export interface FolderState {
+  /** Where it was looked for, after `--map`; null when none is recorded. */
+  folder: string | null;
+  state: 'present' | 'missing' | 'not looked at';
+  /** One sentence, where the state does not say it all. */
+  reason: string | null;
+  /** Where the store knows the project of a folder that moved. */
+  likely: { folder: string; because: string } | null;
 }
 
 export interface Answers {
@@ -268,6 +287,7 @@ export interface Answers {
   'library.reveal': RevealAnswer;
   'session.list': { total: number; sessions: SessionSummary[] };
   'session.get': SessionDetail | null;
+  'folder.state': FolderState | null;
   'session.outline': Outline | null;
   'session.parts': PartsAnswer | null;
   'part.locate': { session: SessionId; index: number; part: PartId } | null;

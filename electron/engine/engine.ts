@@ -4,6 +4,7 @@ import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { type Db, openLibrary } from './library/database';
 import { sessionDetail, storeStatuses } from './queries/detail';
 import { examine } from './queries/doctor';
+import { folderState, type Reach } from './queries/folder-state';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { LibraryTree } from './queries/tree';
@@ -22,6 +23,8 @@ export interface EngineSetup {
   stores: readonly SessionStore[];
   /** Starts what brings the library up to date; null leaves the library as it is. */
   index: ((events: IndexingEvents) => Indexing) | null;
+  /** Where recorded folders may be looked for; without it on all of this machine. */
+  bounds?: Pick<Reach, 'confined' | 'maps'>;
   /** The first pass waits until it is asked for; else it begins at once. */
   idle?: boolean;
 }
@@ -95,6 +98,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       return listSessions(db, filter, sort, from, count);
     },
     'session.get': ({ session, branches }) => sessionDetail(db, session, branches),
+    'folder.state': ({ session }) => folderState(db, session, { ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) }),
     'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
     'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
     'part.locate': ({ part }) => timeline.locate(part),
@@ -127,6 +131,12 @@ function keepToOneHome(db: Db, { file, home }: EngineSetup): void {
     db.close();
     throw new OtherHomeError(`${file} is the library of ${known.value}, not of ${home}. Name another file with --library, or leave it out.`);
   }
+}
+
+/** Folders the person added, as the indexer remembers them. */
+function addedFolders(db: Db): string[] {
+  const stored = db.prepare("SELECT value FROM meta WHERE key = 'added folders'").get() as { value: string } | undefined;
+  return stored === undefined ? [] : (JSON.parse(stored.value) as string[]);
 }
 
 function hasSessions(db: Db): boolean {

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { startEngine } from './engine';
 import { Hub } from './hub/hub';
+import { boundsOf } from './indexing/environment';
 import { IndexerThread } from './indexing/thread';
 import { ForeignPlaceError, refuseForeignFile, refuseStoreFolder } from './library/ownership';
 import { libraryFile } from './library/place';
@@ -13,7 +14,7 @@ export function openHub(options: EngineOptions, home: string, { watch, idle = fa
   return new Hub(file, (emit) =>
     startEngine(
       {
-        file, home: options.home ?? home, stores, idle,
+        file, home: options.home ?? home, stores, idle, bounds: boundsOf(options),
         index: options.noIndex ? null : (events) => new IndexerThread({ file, options, home, watch }, events),
       },
       emit,

@@ -1,6 +1,7 @@
 import type { SessionFilter } from '@shared/contract';
 import type { Engine } from '@shared/link';
 import type { SessionSummary } from '@shared/model';
+import { spellingOf } from '../../engine/stores/foreign/spelling';
 import type { CommandContext } from '../command-context';
 import { localTime } from '../figures';
 import { plainLine } from '../plain-text';
@@ -76,7 +77,7 @@ async function projectKeys(engine: Engine, names: readonly string[]): Promise<{ 
   if (names.length === 0) return { keys: [], unknown: [] };
   const { projects } = await engine.call('library.facets', {});
   const found = names.map((name) => {
-    const folder = name.length > 1 ? name.replace(/[/\\]+$/, '') : name;
+    const folder = spellingOf(name);
     return projects.filter((project) => project.key === folder || project.name.toLowerCase() === name.toLowerCase()).map(({ key }) => key);
   });
   return { keys: found.flat(), unknown: names.filter((_name, at) => found[at]?.length === 0) };

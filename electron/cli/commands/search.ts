@@ -31,14 +31,14 @@ export async function search(context: CommandContext, request: SearchRequest): P
   return hits.length > 0 ? 0 : 1;
 }
 
-function documentOf({ query, total, capped, indexing, filters, hits }: SearchAnswer) {
+function documentOf({ query, total, inherited, capped, indexing, filters, hits }: SearchAnswer) {
   return {
-    query, total, capped, indexing, filters,
+    query, total, inherited, capped, indexing, filters,
     hits: hits.map((hit) => {
       const { text, marks } = snippetOf(hit.snippet);
       return {
         session: hit.session, message: hit.message, part: hit.part, kind: hit.kind, snippet: text, score: hit.score, time: hit.time,
-        marks, sessionTitle: hit.sessionTitle, agent: hit.agent, project: hit.project, index: hit.index, role: hit.role, state: hit.state, tool: hit.tool,
+        marks, sessionTitle: hit.sessionTitle, agent: hit.agent, project: hit.project, index: hit.index, role: hit.role, state: hit.state, tool: hit.tool, inherited: hit.inherited,
       };
     }),
   };
@@ -56,6 +56,7 @@ async function print({ out, paint, warn }: CommandContext, { hits, total, capped
 function linesOf(hit: SearchHit, paint: Paint): string[] {
   const what = hit.tool === null ? `${hit.role} ${hit.kind}` : `${hit.role} tool ${plainLine(hit.tool)}`;
   const state = hit.state === 'live' ? '' : ` ${stateSigns[hit.state]} ${hit.state}`;
+  const copied = hit.inherited ? ' · inherited' : '';
   const { text, marks } = snippetOf(hit.snippet);
   let at = 0;
   let snippet = '';
@@ -66,6 +67,6 @@ function linesOf(hit: SearchHit, paint: Paint): string[] {
   return [
     `${paint('bold', plainLine(hit.sessionTitle ?? '') || 'untitled')}  ${paint('dim', `${hit.agent} · ${plainLine(hit.project)} · ${localTime(hit.time)}`)}`,
     `  ${snippet}${text.slice(at)}`,
-    `  ${paint('dim', `${what}${state} · ${plainLine(hit.part)}`)}`,
+    `  ${paint('dim', `${what}${state}${copied} · ${plainLine(hit.part)}`)}`,
   ];
 }

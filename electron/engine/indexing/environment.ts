@@ -9,9 +9,13 @@ export function environmentOf(options: EngineOptions, home: string, library: Lib
     platform: process.platform,
     variables: options.home === undefined ? process.env : {},
     added: rememberedFolders(library, options.add ?? []),
-    confined: options.home !== undefined,
-    maps: (options.map ?? []).map(mappingOf),
+    ...boundsOf(options),
   };
+}
+
+/** What the options say of where recorded paths may be looked for. */
+export function boundsOf(options: EngineOptions): { confined: boolean; maps: { from: string; to: string }[] } {
+  return { confined: options.home !== undefined, maps: (options.map ?? []).map(mappingOf) };
 }
 
 /** `FROM=TO`, as the command line has checked it. */

@@ -6,6 +6,7 @@ import type { Environment, SessionStore, SourceChange, StoreLocation } from '../
 import { writeHeads } from './heads';
 import type { Library } from './library';
 import { OpenTransaction } from './open-transaction';
+import { fileAgain } from './projects';
 import { Ids } from './rows';
 import { SourceReader } from './source-reader';
 import { surroundingsOf } from './surroundings';
@@ -57,6 +58,7 @@ export class Pass {
     const ids = new Ids(this.library.db);
     const first = this.library.meta('first pass') === null;
     this.#report();
+    if (fileAgain(this.library)) this.hooks.changed(this.library.nextRevision(), []);
     for (const store of this.stores) {
       for (const location of store.locate(surroundingsOf(this.library.db, this.environment, store.agent))) {
         const reader = this.#survey(store, location, ids, work);

@@ -15,9 +15,10 @@ export function surroundingsOf(db: Db, environment: Environment, agent: Agent): 
 }
 
 /** Where a recorded path is looked for: a home from another machine lies elsewhere now. */
-function mapped(folder: string, { maps = [] }: Environment): string {
+export function mapped(folder: string, { maps = [] }: Pick<Environment, 'maps'>): string {
   const map = maps.find(({ from }) => isWithin(folder, [from]));
   return map ? map.to + folder.slice(map.from.length) : folder;
 }
 
-const isWithin = (folder: string, roots: string[]): boolean => roots.some((root) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep));
+/** True for a root, and for what lies in it, as their paths are written. */
+export const isWithin = (folder: string, roots: string[]): boolean => roots.some((root) => folder === root || folder.startsWith(root.endsWith(sep) ? root : root + sep));

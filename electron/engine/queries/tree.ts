@@ -19,10 +19,11 @@ interface Node {
   group: string;
   groupName: string;
   groupDetail: string | null;
+  groupApart: string | null;
 }
 
 type FlatRow =
-  | { type: 'group'; id: string; name: string; detail: string | null; open: boolean; sessions: number }
+  | { type: 'group'; id: string; name: string; detail: string | null; apart: string | null; open: boolean; sessions: number }
   | { type: 'session'; node: Node; depth: number; open: boolean; children: number; parentIndex: number };
 
 interface Flattened {
@@ -92,9 +93,12 @@ export class LibraryTree {
          ${summaryFrom} WHERE ${sql} ORDER BY time DESC NULLS LAST, s.native`,
       )
       .all(...values) as { id: number; store: string; native: string; parent: string | null; agent: string; projectKey: string | null; projectName: string | null; folder: string | null; time: number | null }[];
+    const alike = view.group === 'project' ? this.#sharedNames() : new Set();
     const nodes = rows.map((row): Node => {
       const [group, groupName, groupDetail] = groupOf(view.group, row);
-      return { id: row.id, key: `${row.store}/${row.native}`, parent: row.parent === null ? null : `${row.store}/${row.parent}`, group, groupName, groupDetail };
+      return { id: row.id, key: `${row.store}/${row.native}`, parent: row.parent === null ? null : `${row.store}/${row.parent}`, group, groupName, groupDetail,
+        groupApart: view.group === 'project' && alike.has((row.projectName ?? '').toLowerCase()) ? row.folder : null,
+      };
     });
     return { nodes, forest: forestOf(nodes) };
   }
@@ -105,13 +109,22 @@ export class LibraryTree {
     return new Map(rows.map((row) => [row.id, summaryOf(row)]));
   }
 
+  /** Names, in lower case, that several listed projects have. */
+  #sharedNames(): Set<string> {
+    const names = this.db.prepare('SELECT p.name FROM project p WHERE p.id IN (SELECT project FROM session WHERE ignored = 0)').pluck().all() as string[];
+    const seen = new Set<string>();
+    return new Set(names.map((name) => name.toLowerCase()).filter((name) => seen.size === seen.add(name).size));
+  }
+
   facets(): Facets {
     const shown = `${summaryFrom} WHERE s.ignored = 0`;
+    const alike = this.#sharedNames();
+    const projects = this.db
+      .prepare(`SELECT p.key, p.name, p.folder, count(*) AS sessions ${shown} AND p.id IS NOT NULL GROUP BY p.id ORDER BY max(s.updated) DESC`)
+      .all() as { key: string; name: string; folder: string | null; sessions: number }[];
     return {
       agents: this.db.prepare(`SELECT st.agent, count(*) AS sessions ${shown} GROUP BY st.agent ORDER BY sessions DESC`).all() as { agent: Agent; sessions: number }[],
-      projects: this.db
-        .prepare(`SELECT p.key, p.name, p.folder, count(*) AS sessions ${shown} AND p.id IS NOT NULL GROUP BY p.id ORDER BY max(s.updated) DESC`)
-        .all() as Facets['projects'],
+      projects: projects.map((project) => ({ ...project, apart: alike.has(project.name.toLowerCase()) ? project.folder : null })),
       archived: (this.db.prepare(`SELECT count(*) AS n ${shown} AND s.archived IS NOT NULL`).get() as { n: number }).n,
       damagedSessions: (this.db.prepare(`SELECT count(*) AS n ${shown} AND s.damage > 0`).get() as { n: number }).n,
     };
@@ -144,7 +157,7 @@ function flatten(forest: Forest<Node>, toggled: Set<string>): FlatRow[] {
     const first = members[0] as Node;
     const open = !toggled.has(id);
     const groupIndex = rows.length;
-    rows.push({ type: 'group', id, name: first.groupName, detail: first.groupDetail, open, sessions: countOf(forest, members) });
+    rows.push({ type: 'group', id, name: first.groupName, detail: first.groupDetail, apart: first.groupApart, open, sessions: countOf(forest, members) });
     if (!open) continue;
     const stack = members.map((node) => ({ node, depth: 0, parentIndex: groupIndex })).reverse();
     for (let next = stack.pop(); next; next = stack.pop()) {

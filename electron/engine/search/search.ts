@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchHit } from '@shared/contract';
 import { type Agent, messageId, nativeId, partId, sessionId, splitSessionId, storeId } from '@shared/model';
-import { kindCode, roleCode, stateCode } from '../library/codes';
+import { kindCode, messageFlag, roleCode, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { messageKeyOf, partKey } from '../queries/part-rows';
 import { isoTime } from '../queries/session-summary';
@@ -20,6 +20,7 @@ interface Candidate {
   kind: number;
   state: number;
   role: number | null;
+  flags: number | null;
   updated: number | null;
 }
 
@@ -42,12 +43,13 @@ export class Search {
 
   run({ query: text, from, count, session }: SearchRequest, indexing: boolean): SearchAnswer {
     const query = parseQuery(text);
-    const answer: SearchAnswer = { query: text, total: 0, capped: false, filters: query.filters, hits: [], indexing };
+    const answer: SearchAnswer = { query: text, total: 0, inherited: 0, capped: false, filters: query.filters, hits: [], indexing };
     // An agent that does not exist has said nothing; no word and no filter ask for nothing.
     if (query.filters.some((filter) => !filter.understood && filter.key === 'agent')) return answer;
     if (query.match === null && !query.filters.some((filter) => filter.understood)) return answer;
     const { candidates, capped } = this.#candidates(query, session);
     answer.total = candidates.length;
+    answer.inherited = candidates.filter(({ candidate }) => isInherited(candidate.flags)).length;
     answer.capped = capped;
     answer.hits = candidates.slice(from, from + count).flatMap(({ candidate, score }) => this.#hit(candidate, score, query) ?? []);
     return answer;
@@ -72,7 +74,7 @@ export class Search {
   #parts(filter: { sql: string; values: (string | number)[] }): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
     const found = this.db
       .prepare(
-        `SELECT 0 AS doc, pt.id AS part, 0 AS side, pt.kind, pt.state, m.role, s.updated
+        `SELECT 0 AS doc, pt.id AS part, 0 AS side, pt.kind, pt.state, m.role, m.flags, s.updated
          FROM session s CROSS JOIN part pt ON pt.session = s.id JOIN store st ON st.id = s.store
          LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
          WHERE s.ignored = 0 AND pt.doc IS NOT NULL ${filter.sql} ORDER BY s.updated DESC, s.id, pt.seq LIMIT ?`,
@@ -84,7 +86,7 @@ export class Search {
   #documents(match: string, side: string, order: 'ASC' | 'DESC', mark: number, filter: { sql: string; values: (string | number)[] }, limit: number): Candidate[] {
     return this.db
       .prepare(
-        `SELECT d.id AS doc, d.part, d.side, pt.kind, pt.state, m.role, s.updated
+        `SELECT d.id AS doc, d.part, d.side, pt.kind, pt.state, m.role, m.flags, s.updated
          FROM search JOIN doc d ON d.id = search.rowid JOIN part pt ON pt.id = d.part JOIN session s ON s.id = pt.session JOIN store st ON st.id = s.store
          LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
          WHERE search MATCH ? AND ${side} AND s.ignored = 0 ${filter.sql} ORDER BY search.rowid ${order} LIMIT ?`,
@@ -106,6 +108,7 @@ export class Search {
       session: id, sessionTitle: session.title, agent: session.agent as Agent, project: session.project ?? 'no folder recorded',
       part: partId(id, partKey(row)), message: messageId(id, messageKeyOf(row)), index: row.seq, kind: kindCode.word(row.kind),
       role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), tool: this.timeline.words.textOrNull(row.tool),
+      inherited: isInherited(row.messageFlags),
       snippet: snippetOf(text ?? row.title ?? '', query.terms), score: Math.round(score * 1000) / 1000, time: isoTime(row.time ?? row.messageTime, row.localTime !== 0),
     };
   }
@@ -134,12 +137,16 @@ function filterOf(query: ParsedQuery, session: string | undefined): { sql: strin
   return { sql: sql.join(' '), values };
 }
 
+const isInherited = (flags: number | null): boolean => ((flags ?? 0) & messageFlag.inherited) !== 0;
+
 const day = 86_400_000;
 
 function scoreOf(candidate: Candidate, now: number): number {
   const weight = candidate.side === 1 ? 1 : (kindWeight[kindCode.word(candidate.kind)] ?? 1);
   const age = candidate.updated === null ? 365 : Math.max(0, (now - candidate.updated) / day);
   const state = stateCode.word(candidate.state) === 'live' ? 1 : 0.8;
+  // A fork is newer than what it was copied from, which should still come first.
+  const copy = isInherited(candidate.flags) ? 0.5 : 1;
   // Half the weight after a month: what was said last week comes before what was said last year.
-  return weight * state * (0.25 + 0.75 / (1 + age / 30));
+  return weight * state * copy * (0.25 + 0.75 / (1 + age / 30));
 }

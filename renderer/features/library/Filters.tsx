@@ -1,9 +1,11 @@
 import { ListFilter, X } from 'lucide-react';
+import type { Facets } from '@shared/contract';
 import type { Agent } from '@shared/model';
 import { everything, type LibraryView } from '../../app/address';
 import { useEngine } from '../../app/engine';
 import { refine, useRoute } from '../../app/route';
-import { formatCount } from '../../ui/format';
+import { visibleControls } from '../../ui/controls';
+import { formatCount, shortenMiddle, tildePath } from '../../ui/format';
 import { Menu } from '../../ui/Menu';
 import { agentNames } from '../../ui/words';
 
@@ -32,6 +34,12 @@ const sorts = [
 const without = <T,>(list: T[], value: T): T[] => (list.includes(value) ? list.filter((each) => each !== value) : [...list, value]);
 const labelOf = (choices: { value: string; label: string }[], value: string): string => choices.find((choice) => choice.value === value)?.label ?? value;
 
+/** A project's name, with its folder where another one has the name too. */
+function projectLabel(project: Facets['projects'][number] | undefined, home: string | null): string | null {
+  if (!project) return null;
+  return visibleControls(project.apart === null ? project.name : `${project.name} — ${shortenMiddle(tildePath(project.apart, home), 48)}`);
+}
+
 /** True when the view hides anything that `everything` shows. */
 export function isFiltered(view: LibraryView): boolean {
   return view.agents.length > 0 || view.projects.length > 0 || view.since !== null || view.title.trim() !== '' || view.archived === 'only';
@@ -58,10 +66,11 @@ export function filterSentence(view: LibraryView, projectName: (key: string) => 
 export function Filters() {
   const view = useRoute(({ library }) => library);
   const facets = useEngine((engine) => engine.facets);
-  const projectName = (key: string) => facets?.projects.find((project) => project.key === key)?.name ?? key;
+  const home = useEngine((engine) => engine.info?.home ?? null);
+  const projectName = (key: string) => projectLabel(facets?.projects.find((project) => project.key === key), home) ?? key;
 
   const agentChoices = (facets?.agents ?? []).map(({ agent, sessions }) => ({ value: agent as string, label: agentNames[agent], detail: formatCount(sessions) }));
-  const projectChoices = (facets?.projects ?? []).map(({ key, name, sessions }) => ({ value: key, label: name, detail: formatCount(sessions) }));
+  const projectChoices = (facets?.projects ?? []).map((project) => ({ value: project.key, label: projectLabel(project, home) ?? project.key, detail: formatCount(project.sessions) }));
 
   return (
     <div className="filters">

@@ -2,7 +2,8 @@ import { Archive, ChevronRight, TriangleAlert, Undo2, Unplug, type LucideIcon } 
 import { memo, type MouseEvent } from 'react';
 import type { LibraryRow } from '@shared/contract';
 import { agents, type SessionSummary } from '@shared/model';
-import { countOf, formatCount, formatExact } from '../../ui/format';
+import { useEngine } from '../../app/engine';
+import { countOf, formatCount, formatExact, shortenMiddle, tildePath } from '../../ui/format';
 import { Ago, AgentMark } from '../../ui/marks';
 import { visibleControls } from '../../ui/controls';
 import { EdgeSign, HalfCircle } from '../../ui/signs';
@@ -74,6 +75,7 @@ function GroupRow({ row }: { row: LibraryRow & { type: 'group' } }) {
     <>
       <span className="one-line tree-title" title={row.detail ?? row.name}>
         {groupName(row)}
+        {row.apart !== null && <Apart folder={row.apart} />}
       </span>
       <span className="tree-end soft number">
         <span aria-hidden>{formatCount(row.sessions)}</span>
@@ -85,6 +87,12 @@ function GroupRow({ row }: { row: LibraryRow & { type: 'group' } }) {
 
 /** Sessions of one title are told apart by their times. */
 const hoverOf = (summary: SessionSummary): string => `${titleOf(summary)}\nCreated ${formatExact(summary.created)}\nUpdated ${formatExact(summary.updated)}`;
+
+/** What tells a project from others of its name: the folder, its beginning left out where it is long. */
+function Apart({ folder }: { folder: string }) {
+  const home = useEngine((engine) => engine.info?.home ?? null);
+  return <span className="tree-apart soft"> — {visibleControls(shortenMiddle(tildePath(folder, home), 48))}</span>;
+}
 
 function SessionRow({ summary }: { summary: SessionSummary }) {
   const { parent } = summary;

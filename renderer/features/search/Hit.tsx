@@ -39,6 +39,7 @@ export const Hit = memo(function Hit({ hit, index, current, onOpen, onPoint }: H
         <span className="hit-title one-line" title={`${titleOf({ title: hit.sessionTitle })}\n${formatExact(hit.time)}`}>{titleOf({ title: hit.sessionTitle })}</span>
         <span className="soft one-line">{visibleControls(hit.project)}</span>
         <span className="hit-end">
+          {hit.inherited && <span className="soft" title="Came with a fork or a copy: the session it was taken from has it too">inherited</span>}
           <StateMark state={hit.state} reason={null} worded />
           <Ago time={hit.time} />
         </span>

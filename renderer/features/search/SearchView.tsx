@@ -64,7 +64,7 @@ function SearchStatus({ answer, busy }: { answer: Omit<SearchAnswer, 'hits'> | n
   return (
     <div className="search-status soft" role="status">
       <span className="number">
-        {busy && !linked ? `${waitingForLink}${answer === null ? '' : '; these hits are of what was typed before'}` : answer === null ? (busy ? 'Searching' : '') : answer.capped ? `the ${formatCount(answer.total)} newest hits are ranked; there are more` : `${formatCount(answer.total)} ${answer.total === 1 ? 'hit' : 'hits'}`}
+        {busy && !linked ? `${waitingForLink}${answer === null ? '' : '; these hits are of what was typed before'}` : answer === null ? (busy ? 'Searching' : '') : answer.capped ? `the ${formatCount(answer.total)} newest hits are ranked; there are more` : `${formatCount(answer.total)} ${answer.total === 1 ? 'hit' : 'hits'}${answer.inherited > 0 ? `, ${formatCount(answer.inherited)} of them inherited` : ''}`}
       </span>
       {answer?.filters.map((filter, at) => (
         <span key={at} className="chip" data-unknown={!filter.understood || undefined} data-active={filter.understood || undefined} title={filter.understood ? undefined : 'This value is not known, so the words are searched as they stand.'}>

@@ -1,5 +1,5 @@
 import { Copy, GitBranch } from 'lucide-react';
-import type { Edge, SessionDetail, Tokens } from '@shared/model';
+import type { Edge, SessionDetail, SessionId, Tokens } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { show } from '../../app/route';
 import { copyText } from '../../ui/copy';
@@ -11,6 +11,7 @@ import { EdgeSign } from '../../ui/signs';
 import { agentNames, edgeOf } from '../../ui/words';
 import { useSummary } from '../library/titles';
 import { titleOf } from '../library/TreeRow';
+import { folderWords, useFolderState } from './folder';
 
 /** Title and facts of the open session, in two or three calm lines. */
 export function SessionHeader({ detail }: { detail: SessionDetail }) {
@@ -32,6 +33,7 @@ export function SessionHeader({ detail }: { detail: SessionDetail }) {
         </span>
         {summary.model && <span title={detail.models.length > 1 ? detail.models.join('\n') : undefined}>{visibleControls(summary.model)}{detail.models.length > 1 ? ` +${detail.models.length - 1}` : ''}</span>}
         {summary.directory && <Folder path={summary.directory} />}
+        {summary.directory && <FolderWord session={summary.id} />}
         {summary.gitBranch && <span className="fact-branch" title="Git branch"><GitBranch size={12} aria-hidden /> {visibleControls(summary.gitBranch)}</span>}
         {detail.worktree && <span title={`Worktree ${detail.worktree.path}`}>worktree {visibleControls(detail.worktree.name ?? detail.worktree.branch ?? shortenMiddle(detail.worktree.path, 28))}</span>}
         <span title={`From ${formatExact(summary.created)} to ${formatExact(summary.updated)}`}>
@@ -60,6 +62,26 @@ function Folder({ path }: { path: string }) {
       <span>{visibleControls(shortenMiddle(tildePath(path, home), 40))}</span>
       <Copy size={11} aria-hidden />
     </button>
+  );
+}
+
+/** Whether the folder is there, and where it likely is now. */
+function FolderWord({ session }: { session: SessionId }) {
+  const home = useEngine((engine) => engine.info?.home ?? null);
+  const found = useFolderState(session);
+  if (!found) return null;
+  const { state, reason, folder, likely } = found;
+  return (
+    <>
+      <span className="fact-folder" data-state={state} title={[reason, folder].filter((text) => text !== null).map(visibleControls).join(' ')}>
+        folder {folderWords[state]}
+      </span>
+      {likely && state !== 'present' && (
+        <span className="fact-folder" title={`${visibleControls(likely.folder)}: ${likely.because}`}>
+          likely now at {visibleControls(shortenMiddle(tildePath(likely.folder, home), 40))} ({likely.because})
+        </span>
+      )}
+    </>
   );
 }
 

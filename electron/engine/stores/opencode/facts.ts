@@ -2,6 +2,7 @@ import { asMessageId, type Checkpoint, nativeId, type NativeId, type Worktree } 
 import type { EdgeFact, JsonObject, SessionFacts, Spine } from '../store';
 import { placeOf, rankOf } from './places';
 import { asNumber, asObjects, asText, asTexts } from '../foreign/fields';
+import { liesIn } from '../foreign/spelling';
 import { isoTime } from './records';
 
 type Evidence = Spine['evidence'];
@@ -74,17 +75,12 @@ function whereOf(project: JsonObject | null, directory: string | null): { folder
   const root = asText(project?.['worktree']);
   const nowhere = { folder: null, worktree: null, moved: null };
   if (root === null || root === '/' || asText(project?.['id']) === 'global' || directory === null) return nowhere;
-  if (isInside(directory, root)) return { ...nowhere, folder: root };
-  const linked = asTexts(project?.['linked']).find((path) => isInside(directory, path));
+  if (liesIn(directory, root)) return { ...nowhere, folder: root };
+  const linked = asTexts(project?.['linked']).find((path) => liesIn(directory, path));
   // Nothing else is known of the folder: the project was there once, or a second copy with the same id is.
   if (linked === undefined) return { ...nowhere, folder: root, moved: root };
   return { folder: root, moved: null, worktree: { path: linked, name: linked.split(/[\\/]/).at(-1) ?? null, branch: null, originalDirectory: root } };
 }
-
-const isInside = (path: string, folder: string): boolean => {
-  const plain = (text: string) => text.replaceAll('\\', '/').replace(/(?<=.)\/+$/, '');
-  return plain(path) === plain(folder) || plain(path).startsWith(`${plain(folder)}/`);
-};
 
 function checkpointsOf(evidence: Evidence): Checkpoint[] {
   return evidence
