@@ -31,12 +31,16 @@ export function lineage(view: LineageView, changed: Set<NativeId>, work: Work = 
     const touched = group.filter(({ native }) => changed.has(native));
     if (touched.length === 0) continue;
     const mayHaveSource = sourceAmong(touched);
-    const sources = new ForkSources(group.sort(byAge), read, work);
-    for (const fork of group) {
+    const byCreation = group.toSorted(byAge);
+    const sources = new ForkSources(byCreation, read, work);
+    const found = new Map<NativeId, EdgeFact>();
+    for (const fork of byCreation) {
       if (!changed.has(fork.native) && !mayHaveSource(fork)) continue;
       const edge = forkEdge(fork, sources, read) ?? importEdge(fork, sources);
-      if (edge) edges.push(edge);
+      if (edge) found.set(fork.native, edge);
     }
+    // Told in the order of the library.
+    for (const { native } of group) edges.push(...[found.get(native)].filter((edge) => edge !== undefined));
   }
   return edges;
 }
