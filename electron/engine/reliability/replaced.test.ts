@@ -54,7 +54,7 @@ describe.each(textAgents)('25: file of $agent replaced while reading', (agent) =
       const shelf = home.shelf();
       let reads = 0;
       // Of the two files only the large one has a second batch.
-      const store = disturbed({ ...agent.store, read: (location, change, known) => agent.store.read(location, change, known) }, batch, () => {
+      const store = disturbed({ ...agent.store, read: agent.store.read.bind(agent.store) }, batch, () => {
         reads++;
         change(file, home);
       });
@@ -63,7 +63,7 @@ describe.each(textAgents)('25: file of $agent replaced while reading', (agent) =
       await shelf.pass();
       const present = shelf.content().filter(({ source }) => source === 'present');
       const fresh = await home.read();
-      const digest = (sessions: typeof present) => sessions.map(({ id, parts }) => [id, parts.map(({ text }) => `${text?.total} ${text?.text.slice(0, 12)}`)]);
+      const digest = (sessions: typeof present) => sessions.map(({ id, parts }) => [id, parts.map((part) => `${part.text?.total} ${part.text?.text.slice(0, 12)}`)]);
       expect(digest(present)).toEqual(digest(fresh.content()));
       expect(said(shelf).some((texts) => texts.join() === answered('healthy').join())).toBe(true);
     }));

@@ -30,7 +30,7 @@ export interface HomeChange {
 /** The tests every store passes, on every fixture. */
 export function acceptStore(store: SessionStore, cases: AcceptanceCase[], changes: HomeChange[]): void {
   describe.each(cases)(`${store.agent}: $name`, ({ name, open }) => {
-    test('reading leaves no trace', () =>
+    test('1: reading leaves no trace', () =>
       within(open, async (home) => {
         const before = filesOf(home);
         const shelf = new Shelf(home, store);
@@ -113,13 +113,13 @@ export class Shelf {
     this.library = new Library(join(this.#folder, 'library.db'));
   }
 
-  async pass(store: SessionStore = this.store): Promise<IndexOutcome> {
+  async pass(store: SessionStore = this.store, stopped = () => false): Promise<IndexOutcome> {
     const errors: string[] = [];
     const environment = { home: this.home, platform: process.platform, variables: {}, added: [] };
     const pass = new Pass(this.library, [store], environment, {
       progress: ({ error }) => error !== null && errors.push(error),
       changed: () => undefined,
-      stopped: () => false,
+      stopped,
       // One moment for all passes, so that what depends on age is the same.
       now: () => Date.UTC(2027, 0, 1),
     });

@@ -16,7 +16,7 @@ async function within(name: string, action: (library: TestLibrary, file: string,
   }
 }
 
-test('a database that another process holds exclusively is busy: what was read stays, and it is read when it is free', () =>
+test('8: a database that another process holds exclusively is busy: what was read stays, and it is read when it is free', () =>
   within('v118-main', async (library, file) => {
     // Without a WAL an exclusive lock shuts readers out too.
     const db = new Database(file);
@@ -53,7 +53,7 @@ test('an exclusive transaction in WAL mode does not stop reading', () =>
     await program.finish();
   }));
 
-test('a program that writes 200 rows a second is neither stopped nor misread, and its checkpoint succeeds', () =>
+test('9: a program that writes 200 rows a second is neither stopped nor misread, and its checkpoint succeeds', () =>
   within('v118-live', async (library, file) => {
     const session = 'ses_e2046f261ffefE1s9Vr81n5g9L';
     const program = new OtherProgram(

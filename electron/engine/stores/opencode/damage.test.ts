@@ -52,7 +52,7 @@ function leafOf(file: string, table: string): { page: number; size: number } {
   return { page, size };
 }
 
-describe('malformed databases are named, and cost nothing but themselves', () => {
+describe('23: malformed databases are named, and cost nothing but themselves', () => {
   test('flipped bytes in the header', () =>
     afterHarm(
       (file) => overwrite(file, 0, Buffer.from('NotSQLite')),

@@ -133,7 +133,7 @@ describe('reading leaves no trace in any fixture', () => {
   });
 
   // Root may write everywhere; as another user it is shown that nothing has to be written.
-  test.runIf(process.getuid?.() === 0).each(['v118-live', 'v118-main'])('%s, folder and files read-only for an ordinary user', (name) => {
+  test.runIf(process.getuid?.() === 0).each(['v118-live', 'v118-main'])('7: %s, folder and files read-only for an ordinary user', (name) => {
     const fixture = openFixture('opencode', name);
     const nobody = 65_534;
     try {
