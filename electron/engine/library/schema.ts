@@ -35,6 +35,8 @@ export const migrations: readonly string[] = [
     parent TEXT, parent_kind TEXT, parent_certainty TEXT, parent_evidence TEXT,
     facts TEXT, notices TEXT, branches TEXT, revision INTEGER NOT NULL DEFAULT 0,
     UNIQUE(store, native));
+  -- The order of lists, and of hits that only filters name: the newest are found without sorting all.
+  CREATE INDEX session_updated ON session(updated DESC, id);
   CREATE TABLE source_session(source INTEGER NOT NULL, session INTEGER NOT NULL, PRIMARY KEY(source, session)) WITHOUT ROWID;
   CREATE INDEX source_session_back ON source_session(session);
   CREATE TABLE evidence(session INTEGER NOT NULL, source INTEGER NOT NULL, slot TEXT NOT NULL, data TEXT NOT NULL,
