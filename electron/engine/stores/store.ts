@@ -398,6 +398,47 @@ export interface ToolBody {
   note: string | null;
 }
 
+/** A session at one point of one branch, as a context is asked for. */
+export interface ContextRequest {
+  spine: Spine;
+  /** As `settle` said of the same spine. */
+  settled: Settled;
+  /** Place in `settled.branches`; null: the current one. */
+  branch: number | null;
+  /** Index of the record the point lies before; it and what comes after are left out. Null: now, after everything. */
+  before: number | null;
+  /** The parts of each record, by its index. */
+  parts: readonly (readonly ContextBlock[])[];
+}
+
+/** A part as far as its place in the context depends on it. */
+export interface ContextBlock {
+  block: number;
+  kind: PartKind;
+  /** Characters of its body, and of its tool's output. */
+  size: number;
+  outputSize: number;
+  status: ToolStatus | null;
+  /** Index of the record its output stands in; -1 when there is none, or it stands in the same record. */
+  result: number;
+}
+
+/** What the agent would send at that point, and what has become of every record until then. */
+export interface ContextView {
+  /** One a record of the spine; null for what comes after the point. */
+  records: (SettledRecord | null)[];
+  /** In the order in which it is sent. */
+  sent: SentPiece[];
+  /** Sentences: what goes along that no store keeps, and what could not be known. */
+  notes: string[];
+}
+
+export type SentPiece =
+  /** A part as it stands; of a tool's output only what `output` says. */
+  | { type: 'part'; record: number; block: number; output: 'whole' | 'cleared' | 'none' }
+  /** A message the agent makes when it sends: from a record, whose text `contextText` reads when `text` is null. */
+  | { type: 'synthetic'; from: number; item: number; role: Role; state: ContextState; text: string | null; size: number };
+
 /** When the agent itself deletes its transcripts: so many days after a file's last change. */
 export interface Retention {
   days: number;
@@ -432,6 +473,10 @@ export interface SessionStore {
   body(request: BodyRequest): PartBody;
   watch(location: StoreLocation): WatchSpec;
   resumeCommand(native: NativeId, facts: SessionFacts): Command | null;
+  /** What the model would get next. Pure; reads no body. */
+  context?(request: ContextRequest): ContextView;
+  /** Text of a synthetic piece, from the record it is made of. */
+  contextText?(record: Uint8Array, item: number): string;
   /** The transcript that a source's stream is byte for byte, relative to the store's folder; null for any other source. Left out: there are none. */
   transcriptOf?(key: string): string | null;
   /** How long the agent keeps these transcripts; left out by a store whose agent keeps everything. */
