@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { agents } from './model/words';
-import type { Agent, PartId, SessionDetail, SessionId, SessionSummary, Damage, PartView, ContextState, PartKind, Role } from './model';
+import type { Agent, Family, FamilyHits, PartId, SessionDetail, SessionId, SessionSummary, Damage, PartView, ContextState, PartKind, Role } from './model';
 
 /**
  * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
@@ -58,6 +58,8 @@ export const params = {
   'session.outline': z.object({ session, messages: z.boolean().optional() }),
   /** `whole` leaves texts unclipped: for exports and the command line, not for a page. */
   'session.parts': z.object({ session, from: position, count: z.number().int().min(1).max(200), whole: z.boolean().optional() }),
+  'lineage.family': z.object({ session }),
+  'lineage.hits': z.object({ session, query: z.string().max(2_000) }),
   'part.locate': z.object({ part }),
   'part.text': z.object({ part, side: z.enum(['text', 'input', 'output', 'raw']), from: position, count: z.number().int().min(1).max(1_000_000) }),
   'part.image': z.object({ part, image: z.number().int().min(0).max(1_000) }),
@@ -290,6 +292,8 @@ export interface Answers {
   'folder.state': FolderState | null;
   'session.outline': Outline | null;
   'session.parts': PartsAnswer | null;
+  'lineage.family': Family | null;
+  'lineage.hits': FamilyHits;
   'part.locate': { session: SessionId; index: number; part: PartId } | null;
   'part.text': TextWindow | null;
   'part.image': { mime: string; data: string } | null;

@@ -4,6 +4,7 @@ import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { type Db, openLibrary } from './library/database';
 import { sessionDetail, storeStatuses } from './queries/detail';
 import { examine } from './queries/doctor';
+import { familyOf, familyHits } from './queries/family';
 import { folderState, type Reach } from './queries/folder-state';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
@@ -101,6 +102,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'folder.state': ({ session }) => folderState(db, session, { ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) }),
     'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
     'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
+    'lineage.family': ({ session }) => familyOf(db, session, Date.now()),
+    'lineage.hits': ({ session, query }) => familyHits(db, search, session, query),
     'part.locate': ({ part }) => timeline.locate(part),
     'part.text': ({ part, side, from, count }) => timeline.text(part, side, from, count),
     'part.image': ({ part, image }) => timeline.image(part, image),

@@ -16,15 +16,29 @@ interface EdgeRow {
   parentRow: number | null;
 }
 
+const edgeColumns = 'c.native AS child, e.parent, e.kind, e.certainty, e.evidence, e.after, e.call, e.inherited, p.id AS parentRow';
+const edgeFrom = 'FROM edge e JOIN session c ON c.id = e.child LEFT JOIN session p ON p.store = c.store AND p.native = e.parent';
+
 /** Edges up from a session and down to it. */
 export function edgesOf(db: Db, storeKey: string, session: number, native: string): Edge[] {
   const rows = db
     .prepare(
-      `SELECT c.native AS child, e.parent, e.kind, e.certainty, e.evidence, e.after, e.call, e.inherited, p.id AS parentRow
-       FROM edge e JOIN session c ON c.id = e.child LEFT JOIN session p ON p.store = c.store AND p.native = e.parent
+      `SELECT ${edgeColumns} ${edgeFrom}
        WHERE e.child = @session OR (e.parent = @native AND c.store = (SELECT store FROM session WHERE id = @session)) ORDER BY e.child = @session DESC, c.created`,
     )
     .all({ session, native }) as EdgeRow[];
+  return namedEdges(db, storeKey, rows);
+}
+
+/** Edges up from many sessions of one store, oldest child first. */
+export function edgesUp(db: Db, storeKey: string, sessions: readonly number[]): Edge[] {
+  const rows = db
+    .prepare(`SELECT ${edgeColumns} ${edgeFrom} WHERE e.child IN (SELECT value FROM json_each(?)) ORDER BY c.created, c.native, e.parent, e.kind`)
+    .all(JSON.stringify(sessions)) as EdgeRow[];
+  return namedEdges(db, storeKey, rows);
+}
+
+function namedEdges(db: Db, storeKey: string, rows: EdgeRow[]): Edge[] {
   const store = storeId(storeKey);
   const parents = new Map<number, ParentNames>();
   return rows.map((row): Edge => {

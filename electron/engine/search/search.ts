@@ -55,6 +55,25 @@ export class Search {
     return answer;
   }
 
+  /** How many parts of each of some sessions (row ids) match; only the first matches are counted. */
+  countBySession(text: string, sessions: readonly number[]): { counts: Map<number, number>; capped: boolean } {
+    const query = parseQuery(text);
+    const filter = filterOf(query, undefined);
+    const nothing = query.match === null && !query.filters.some((each) => each.understood);
+    if (nothing || query.filters.some((each) => !each.understood && each.key === 'agent')) return { counts: new Map(), capped: false };
+    const from = query.match === null ? 'part pt' : 'search JOIN doc d ON d.id = search.rowid JOIN part pt ON pt.id = d.part';
+    const found = this.db
+      .prepare<(string | number)[], { session: number; hits: number; looked: number }>(
+        `SELECT session, count(DISTINCT part) AS hits, count(*) AS looked FROM (
+           SELECT pt.session, pt.id AS part FROM ${from} JOIN session s ON s.id = pt.session JOIN store st ON st.id = s.store
+           LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
+           WHERE ${query.match === null ? 'pt.doc IS NOT NULL' : 'search MATCH ?'} AND pt.session IN (SELECT value FROM json_each(?)) ${filter.sql} LIMIT ?)
+         GROUP BY session`,
+      )
+      .all(...(query.match === null ? [] : [query.match]), JSON.stringify(sessions), ...filter.values, filteredHits);
+    return { counts: new Map(found.map(({ session, hits }) => [session, hits])), capped: found.reduce((sum, { looked }) => sum + looked, 0) >= filteredHits };
+  }
+
   #candidates(query: ParsedQuery, session: string | undefined): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
     const mark = (this.db.prepare("SELECT value FROM meta WHERE key = 'first pass'").get() as { value: number } | undefined)?.value ?? Number.MAX_SAFE_INTEGER;
     const filter = filterOf(query, session);
