@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { agents } from './model/words';
-import type { Agent, Family, FamilyHits, PartId, SessionDetail, SessionId, SessionSummary, Damage, PartView, ContextState, PartKind, Role } from './model';
+import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
+import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
+import type { Family, FamilyHits } from './model/family';
 
 /**
  * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
@@ -12,6 +14,8 @@ const part = z.string().min(3).max(8_192);
 /** Windows are bounded so that no call can make the engine build a whole session at once. */
 const windowCount = z.number().int().min(1).max(500);
 const position = z.number().int().min(0);
+const branchId = z.string().min(1).max(20);
+const contextPlace = { branch: branchId.optional(), at: part.optional() };
 
 export const sessionFilter = z.object({
   agents: z.array(z.enum(agents)).optional(),
@@ -63,6 +67,12 @@ export const params = {
   'part.locate': z.object({ part }),
   'part.text': z.object({ part, side: z.enum(['text', 'input', 'output', 'raw']), from: position, count: z.number().int().min(1).max(1_000_000) }),
   'part.image': z.object({ part, image: z.number().int().min(0).max(1_000) }),
+  /** What the agent would send next. `branch` as in `Branch.id`; `at`: a point before that message (a part's id names its message). `whole` leaves texts unclipped. */
+  'context.get': z.object({ session, ...contextPlace, from: position, count: windowCount, whole: z.boolean().optional() }),
+  'context.states': z.object({ session, ...contextPlace }),
+  'context.history': z.object({ session, branch: branchId.optional() }),
+  /** What the summary of a compaction does not name of what it stands for; `part` is the compaction's. */
+  'context.losses': z.object({ session, part }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
@@ -297,6 +307,10 @@ export interface Answers {
   'part.locate': { session: SessionId; index: number; part: PartId } | null;
   'part.text': TextWindow | null;
   'part.image': { mime: string; data: string } | null;
+  'context.get': ContextAnswer | ContextRefusal | null;
+  'context.states': ContextStates | ContextRefusal | null;
+  'context.history': ContextHistory | ContextRefusal | null;
+  'context.losses': ContextLosses | ContextRefusal | null;
   doctor: Examination;
   'search.query': SearchAnswer;
 }
@@ -327,5 +341,8 @@ export const failedToolCode = 'X';
 export const stateCodes: Record<ContextState, string> = {
   'off-branch': 'o', reverted: 'r', pending: 'p', compacted: 'c', cleared: 'e', summary: 's', hidden: 'h', live: 'l',
 };
+
+/** Of a part that comes after the point a context is told for. */
+export const laterCode = '-';
 
 export type { PartId, SessionId };

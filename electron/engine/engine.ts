@@ -1,5 +1,6 @@
 import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contract';
 import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
+import { Contexts } from './context/answers';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { type Db, openLibrary } from './library/database';
 import { sessionDetail, storeStatuses } from './queries/detail';
@@ -42,6 +43,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const { db } = openLibrary(setup.file);
   keepToOneHome(db, setup);
   const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
+  const contexts = new Contexts(db, timeline, timeline.words, timeline.storeOf);
   const search = new Search(db, timeline);
   const tree = new LibraryTree(db);
   const surveyed = new Gate(setup.index === null || hasSessions(db));
@@ -107,6 +109,10 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'part.locate': ({ part }) => timeline.locate(part),
     'part.text': ({ part, side, from, count }) => timeline.text(part, side, from, count),
     'part.image': ({ part, image }) => timeline.image(part, image),
+    'context.get': ({ session, branch, at, from, count, whole }) => contexts.get({ session, branch, at }, revision(), from, count, whole ?? false),
+    'context.states': ({ session, branch, at }) => contexts.states({ session, branch, at }, revision()),
+    'context.history': ({ session, branch }) => contexts.history({ session, branch }, revision()),
+    'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
     doctor: async () => {
       await surveyed.passed;
       return examine(db, setup.file, setup.stores, Date.now());

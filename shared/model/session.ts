@@ -235,6 +235,8 @@ export interface PartView {
   state: ContextState;
   /** One sentence: which record caused the state; null for `live`. */
   reason: string | null;
+  /** The part of the record that caused the state, to go to; null for `live`, and where that record shows nothing. */
+  cause: PartId | null;
   /** Put in by the agent, not by person or model. */
   injected: boolean;
   /** In what the model would get next. */

@@ -11,6 +11,8 @@ export interface ViewRow {
   state: number;
   flags: number;
   reason: number | null;
+  /** Row of the record that caused the state. */
+  cause: number | null;
   title: string | null;
   size: number;
   added: number | null;
@@ -41,10 +43,12 @@ export interface ViewRow {
   localTime: number;
 }
 
-const select = `SELECT p.id, p.session, p.seq, p.block, p.kind, p.state, p.flags, p.reason, p.title, p.size, p.added, p.removed, p.tool, p.family, p.status, p.call, p.note,
+const select = `SELECT p.id, p.session, p.seq, p.block, p.kind, p.state, p.flags, p.reason, p.cause, p.title, p.size, p.added, p.removed, p.tool, p.family, p.status, p.call, p.note,
     r.id AS record, r.source, r.at, r.bytes, r.key, r.time, p.result, p.result_block AS resultBlock, x.source AS resultSource, x.at AS resultAt, x.bytes AS resultBytes,
     p.message, f.key AS messageKey, m.time AS messageTime, m.role, m.model, m.agent, m.flags AS messageFlags, s.local_time AS localTime
   FROM part p JOIN session s ON s.id = p.session JOIN record r ON r.id = p.record LEFT JOIN record x ON x.id = p.result LEFT JOIN message m ON m.id = p.message LEFT JOIN record f ON f.id = m.first`;
+
+type NamedRow = Pick<ViewRow, 'key' | 'block' | 'source' | 'at'>;
 
 export class PartRows {
   readonly #window;
@@ -53,6 +57,8 @@ export class PartRows {
   readonly #byKey;
   readonly #ofMessage;
   readonly #beforeRecord;
+  readonly #ofCause;
+  readonly #ofMessageRow;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
@@ -64,6 +70,12 @@ export class PartRows {
     this.#beforeRecord = db.prepare<{ session: number; key: string | Buffer }, ViewRow>(
       `${select} WHERE p.session = @session AND p.record < (SELECT id FROM record WHERE session = @session AND key = @key) ORDER BY p.record DESC LIMIT 1`,
     );
+    this.#ofCause = db.prepare<[number], NamedRow & { message: number | null; shown: number | null }>(
+      'SELECT r.key, r.source, r.at, r.message, (SELECT min(block) FROM part p WHERE p.record = r.id) AS shown, 0 AS block FROM record r WHERE r.id = ?',
+    );
+    this.#ofMessageRow = db.prepare<[number, number], NamedRow>(
+      'SELECT r.key, p.block, r.source, r.at FROM part p JOIN record r ON r.id = p.record WHERE p.session = ? AND p.message = ? ORDER BY p.seq LIMIT 1',
+    );
     this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
   }
 
@@ -73,6 +85,15 @@ export class PartRows {
 
   one(part: number): ViewRow | undefined {
     return this.#one.get(part);
+  }
+
+  /** Key of the part that shows the record which caused a part's state: of that record itself, else of its message; null where neither shows anything. */
+  causeOf({ session, cause }: Pick<ViewRow, 'session' | 'cause'>): string | null {
+    const record = cause === null ? undefined : this.#ofCause.get(cause);
+    if (!record) return null;
+    if (record.shown !== null) return partKey({ ...record, block: record.shown });
+    const shown = record.message === null ? undefined : this.#ofMessageRow.get(session, record.message);
+    return shown ? partKey(shown) : null;
   }
 
   ofRecord(session: number, key: string | Buffer): ViewRow[] {

@@ -12,7 +12,7 @@ const patchLimit = 60_000;
 const imageLimit = 32_000;
 
 /** Makes the view of a part from its row and body. A body that the log lost is said to be missing. */
-export function partView(session: SessionId, row: ViewRow, body: PartBody | null, opensMessage: boolean, words: Words, whole: boolean): PartView {
+export function partView(session: SessionId, row: ViewRow, body: PartBody | null, opensMessage: boolean, words: Words, whole: boolean, cause: string | null): PartView {
   const kind = kindCode.word(row.kind);
   const time = (ms: number | null) => isoTime(ms, row.localTime !== 0);
   return {
@@ -27,6 +27,7 @@ export function partView(session: SessionId, row: ViewRow, body: PartBody | null
     kind,
     state: stateCode.word(row.state),
     reason: words.textOrNull(row.reason),
+    cause: cause === null ? null : partId(session, cause),
     injected: (row.flags & partFlag.injected) !== 0,
     seen: (row.flags & partFlag.seen) !== 0,
     time: time(row.time ?? row.messageTime),

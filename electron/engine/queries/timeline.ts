@@ -69,10 +69,19 @@ export class Timeline {
     const place = this.#place(session);
     if (!place) return null;
     let before = this.rows.messageBefore(place.sessionRow, from);
+    // The parts of a compacted stretch share one cause.
+    const causes = new Map<number | null, string | null>();
+    const causeOf = (row: ViewRow): string | null => {
+      const known = causes.get(row.cause);
+      if (known !== undefined) return known;
+      const key = this.rows.causeOf(row);
+      causes.set(row.cause, key);
+      return key;
+    };
     const parts = this.rows.window(place.sessionRow, from, count).map((row) => {
       const opens = row.message === null || row.message !== before;
       before = row.message;
-      return partView(place.session, row, this.bodies.body(place.store, place.storeRow, row), opens, this.words, whole);
+      return partView(place.session, row, this.bodies.body(place.store, place.storeRow, row), opens, this.words, whole, causeOf(row));
     });
     return { revision, from, parts };
   }
@@ -80,6 +89,11 @@ export class Timeline {
   locate(part: string): { session: SessionId; index: number; part: PartId } | null {
     const found = this.#find(part);
     return found && { session: found.place.session, index: found.row.seq, part: partId(found.place.session, partKey(found.row)) };
+  }
+
+  /** The row a part's or record's id names. */
+  row(part: string): ViewRow | null {
+    return this.#find(part)?.row ?? null;
   }
 
   text(part: string, side: 'text' | 'input' | 'output' | 'raw', from: number, count: number): TextWindow | null {

@@ -7,7 +7,7 @@
  * (source, offset in the stream, bytes), so that bodies are read from the log later and a changed reader can project
  * the log again without the store.
  */
-import type { Agent, Certainty, Checkpoint, ContextState, Damage, EdgeKind, NativeId, Notice, PartKind, PullRequest, Role, SessionKind, Todo, Tokens, ToolFamily, ToolStatus, Worktree } from '@shared/model';
+import type { Agent, Certainty, Checkpoint, ContextState, Damage, EdgeKind, NativeId, Notice, PartKind, PullRequest, Role, SentOutput, SessionKind, Todo, Tokens, ToolFamily, ToolStatus, Worktree } from '@shared/model';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -431,11 +431,29 @@ export interface ContextView {
   sent: SentPiece[];
   /** Sentences: what goes along that no store keeps, and what could not be known. */
   notes: string[];
+  /** Completed compactions on this branch until the point, oldest first. Left out: the engine takes the parts of kind `compaction`. */
+  compactions?: CompactionMark[];
+  /** What the agent sends in place of an output that is `cleared`, and of one that is `none`; null: nothing. */
+  placeholders?: { cleared: string | null; none: string | null };
+  /** Tokens the model can take, where it is recorded. */
+  window?: number | null;
+}
+
+/** A compaction by its records. */
+export interface CompactionMark {
+  /** Index of the record that marks it. */
+  marker: number;
+  /** Indexes of the records that hold the summary. */
+  summaries: number[];
+  trigger: 'manual' | 'auto' | 'overflow' | null;
+  /** Tokens before and after, where recorded. */
+  before: number | null;
+  after: number | null;
 }
 
 export type SentPiece =
   /** A part as it stands; of a tool's output only what `output` says. */
-  | { type: 'part'; record: number; block: number; output: 'whole' | 'cleared' | 'none' }
+  | { type: 'part'; record: number; block: number; output: SentOutput; /** Characters to reckon with where the part's own size says nothing (a picture). */ size?: number }
   /** A message the agent makes when it sends: from a record, whose text `contextText` reads when `text` is null. */
   | { type: 'synthetic'; from: number; item: number; role: Role; state: ContextState; text: string | null; size: number };
 

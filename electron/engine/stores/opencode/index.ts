@@ -1,5 +1,6 @@
 import type { SessionStore } from '../store';
 import { body } from './body';
+import { context, contextText } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { locate } from './locate';
@@ -12,7 +13,7 @@ import { survey } from './survey';
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
 export const opencode: SessionStore = {
   agent: 'opencode',
-  reader: 1,
+  reader: 2,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),
@@ -24,4 +25,6 @@ export const opencode: SessionStore = {
   // Snapshots, logs and caches change all the time and say nothing of sessions; `-shm` our own reading may touch.
   watch: ({ folder }) => ({ folders: [folder], ignore: /-shm$|(^|[\\/])(snapshot|snapshots|log|bin|repos|cache)([\\/]|$)|^project[\\/][^\\/]+[\\/]snapshots/ }),
   resumeCommand,
+  context,
+  contextText,
 };

@@ -33,7 +33,7 @@ export function readPart(data: Fields, owner: Owner | null): PartReading {
     case 'tool':
       return toolPart(data);
     case 'file':
-      return one(filePart(asText(data['filename']), asText(data['mime']), asText(data['url']), asText(asObject(data['source'])?.['path'])));
+      return one(filePart(asText(data['filename']), asText(data['mime']), asText(data['url']), asText(asObject(data['source'])?.['path'])), isInline(asText(data['mime'])) ? { inline: true } : null);
     case 'agent':
       return one(prose('command', `@${asText(data['name']) ?? ''}`, { title: `@${asText(data['name']) ?? ''}` }));
     case 'subtask':
@@ -60,9 +60,12 @@ function textPart(data: Fields, owner: Owner | null): [Omit<PartFact, 'block'>, 
   if (owner?.summary) return [prose('summary', text), null];
   const synthetic = data['synthetic'] === true;
   const typed = owner?.role === 'user' && !synthetic;
-  const note: JsonObject = { ...(typed ? { words: wordsOf(text) } : {}), ...(data['ignored'] === true ? { ignored: true } : {}) };
+  const note: JsonObject = { ...(typed ? { words: wordsOf(text) } : {}), ...(data['ignored'] === true ? { ignored: true } : {}), ...(text === '' ? { empty: true } : {}) };
   return [prose('text', text, { injected: synthetic }), Object.keys(note).length === 0 ? null : note];
 }
+
+/** A text file or folder: its content goes along as texts of the same message, the file itself does not. */
+const isInline = (mime: string | null): boolean => mime === 'text/plain' || mime === 'application/x-directory';
 
 /** A number for a text, to see that a prompt was sent again. */
 function wordsOf(text: string): number {
