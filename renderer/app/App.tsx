@@ -125,7 +125,7 @@ function useOpenSession(view: View): void {
   }, [key]);
 }
 
-const formatAddressOf = (view: View): string => formatAddress({ view, library: useRoute.getState().library }).split('?')[0] ?? '';
+const formatAddressOf = (view: View): string => formatAddress({ ...useRoute.getState(), view }).split('?')[0] ?? '';
 
 async function goToPart(part: Parameters<typeof openSession>[1] & string): Promise<void> {
   const found = await call('part.locate', { part }).catch(() => null);

@@ -1,4 +1,4 @@
-import { isAside, leaveAside, refine, show, useRoute } from './route';
+import { isAside, leaveAside, look, refine, show, useRoute } from './route';
 import { cancelIndex, updateLibrary, useEngine } from './engine';
 import { nextTheme } from './theme';
 import { useFrame } from './frame';
@@ -6,6 +6,7 @@ import { copyText } from '../ui/copy';
 import { say } from '../ui/toast';
 import { clearFilters, isFiltered } from '../features/library/Filters';
 import { focusSearch } from '../features/search/SearchBox';
+import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
 import { partAt } from '../features/timeline/loading';
@@ -54,6 +55,12 @@ export const actions: Action[] = [
   { id: 'next-compaction', title: 'Next compaction', group: 'Session', keys: [']'], run: () => goTo('compaction', 1), possible: inSession },
   { id: 'previous-compaction', title: 'Previous compaction', group: 'Session', keys: ['['], run: () => goTo('compaction', -1), possible: inSession },
   { id: 'next-error', title: 'Next error', group: 'Session', keys: ['e'], run: () => goTo('error', 1), possible: inSession },
+
+  { id: 'lens', title: 'Next lens: everything, what the model sees, this branch', group: 'Session', keys: ['l'], run: nextLens, possible: inSession },
+  { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
+  { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
+  { id: 'before-part', title: 'Look at what the model saw before this message', group: 'Part', keys: [], run: lookBefore, possible: inSession },
+  { id: 'now', title: 'Back to what the model sees now', group: 'Part', keys: [], run: () => look({ before: null }), possible: () => useRoute.getState().lens.before !== null },
 
   { id: 'open-part', title: 'Open or fold the part', group: 'Part', keys: ['o'], run: toggleCurrent, possible: inSession },
   { id: 'diff', title: 'Show the diff of the part', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },

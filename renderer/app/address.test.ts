@@ -1,14 +1,14 @@
 import { expect, it } from 'vitest';
-import { asPartId, asSessionId } from '@shared/model';
-import { everything, formatAddress, parseAddress } from './address';
+import { asMessageId, asPartId, asSessionId } from '@shared/model';
+import { everything, formatAddress, noLens, parseAddress } from './address';
 
 const session = asSessionId('claude-code:~/.claude/0b9f-11');
 
 it('keeps a session and a part whose ids hold slashes and signs', () => {
   const view = { kind: 'session', session, part: asPartId(`${session}#a/b#0?x`) } as const;
-  const hash = formatAddress({ view, library: everything });
+  const hash = formatAddress({ view, library: everything, lens: noLens });
   expect(hash).toBe('#/session/claude-code%3A~%2F.claude%2F0b9f-11/part/claude-code%3A~%2F.claude%2F0b9f-11%23a%2Fb%230%3Fx');
-  expect(parseAddress(hash)).toEqual({ view, library: everything });
+  expect(parseAddress(hash)).toEqual({ view, library: everything, lens: noLens });
 });
 
 it('takes a part by its key alone', () => {
@@ -18,12 +18,20 @@ it('takes a part by its key alone', () => {
 it('keeps filters through every view', () => {
   const library = { ...everything, agents: ['opencode' as const, 'codex' as const], projects: ['/home/dev/a b', 'x&y'], archived: 'only' as const, since: '7d', title: 'retry 100%', group: 'day' as const, sort: 'created' as const };
   for (const view of [{ kind: 'home' }, { kind: 'doctor' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {
-    expect(parseAddress(formatAddress({ view, library }))).toEqual({ view, library });
+    expect(parseAddress(formatAddress({ view, library, lens: noLens }))).toEqual({ view, library, lens: noLens });
   }
 });
 
 it('falls back to defaults for what it does not understand', () => {
-  expect(parseAddress('')).toEqual({ view: { kind: 'home' }, library: everything });
-  expect(parseAddress('#/session/?group=nonsense&agent=hal&since=soon')).toEqual({ view: { kind: 'home' }, library: everything });
+  expect(parseAddress('')).toEqual({ view: { kind: 'home' }, library: everything, lens: noLens });
+  expect(parseAddress('#/session/?group=nonsense&agent=hal&since=soon&lens=fish&branch=-1')).toEqual({ view: { kind: 'home' }, library: everything, lens: noLens });
   expect(parseAddress('#/session/%E0%A4%A/part/x').view).toEqual({ kind: 'session', session: '%E0%A4%A', part: '%E0%A4%A#x' });
+});
+
+it('keeps the lens of a session, its branch and its point', () => {
+  const lens = { lens: 'model' as const, branch: '2', before: asMessageId(`${session}#m1`) };
+  const hash = formatAddress({ view: { kind: 'session', session, part: null }, library: everything, lens });
+  expect(hash).toBe('#/session/claude-code%3A~%2F.claude%2F0b9f-11?lens=model&branch=2&before=claude-code%3A%7E%2F.claude%2F0b9f-11%23m1');
+  expect(parseAddress(hash).lens).toEqual(lens);
+  expect(formatAddress({ view: { kind: 'home' }, library: everything, lens })).toBe('#/');
 });

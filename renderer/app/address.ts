@@ -1,4 +1,4 @@
-import { agents, asPartId, asSessionId, type Agent, type PartId, type SessionId } from '@shared/model';
+import { agents, asMessageId, asPartId, asSessionId, type Agent, type MessageId, type PartId, type SessionId } from '@shared/model';
 import type { LibraryGroup, LibrarySort } from '@shared/contract';
 
 /** What the middle of the page shows. */
@@ -20,10 +20,24 @@ export interface LibraryView {
   sort: LibrarySort;
 }
 
+/** What the timeline shows of the open session. */
+export type Lens = 'everything' | 'model' | 'branch';
+
+/** The lens, and the branch and point it looks at; null: the current branch, and now. */
+export interface LensPlace {
+  lens: Lens;
+  branch: string | null;
+  /** The message the point lies before. */
+  before: MessageId | null;
+}
+
 export interface Address {
   view: View;
   library: LibraryView;
+  lens: LensPlace;
 }
+
+export const noLens: LensPlace = { lens: 'everything', branch: null, before: null };
 
 export const everything: LibraryView = { agents: [], projects: [], archived: 'hide', since: null, title: '', group: 'project', sort: 'updated' };
 
@@ -64,13 +78,23 @@ function parseLibrary(query: URLSearchParams): LibraryView {
   };
 }
 
+function parseLens(query: URLSearchParams): LensPlace {
+  const branch = query.get('branch');
+  const before = query.get('before');
+  return {
+    lens: oneOf(query.get('lens'), ['everything', 'model', 'branch'], 'everything'),
+    branch: branch !== null && /^\d{1,9}$/.test(branch) ? branch : null,
+    before: before !== null && before.length >= 3 ? asMessageId(before) : null,
+  };
+}
+
 /** Reads an address of the page (what stands from `#` on); anything not understood is left at its default. */
 export function parseAddress(hash: string): Address {
   const text = hash.replace(/^#/, '');
   const mark = text.indexOf('?');
   const path = mark < 0 ? text : text.slice(0, mark);
   const query = new URLSearchParams(mark < 0 ? '' : text.slice(mark + 1));
-  return { view: parseView(path, query), library: parseLibrary(query) };
+  return { view: parseView(path, query), library: parseLibrary(query), lens: parseLens(query) };
 }
 
 function viewPath(view: View): string {
@@ -89,9 +113,14 @@ function viewPath(view: View): string {
 }
 
 /** Writes an address; `parseAddress` reads it back. */
-export function formatAddress({ view, library }: Address): string {
+export function formatAddress({ view, library, lens }: Address): string {
   const query = new URLSearchParams();
   if (view.kind === 'search' && view.query) query.set('q', view.query);
+  if (view.kind === 'session') {
+    if (lens.lens !== noLens.lens) query.set('lens', lens.lens);
+    if (lens.branch !== null) query.set('branch', lens.branch);
+    if (lens.before !== null) query.set('before', lens.before);
+  }
   for (const agent of library.agents) query.append('agent', agent);
   for (const project of library.projects) query.append('project', project);
   if (library.archived !== everything.archived) query.set('archived', library.archived);

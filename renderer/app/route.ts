@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import { formatAddress, parseAddress, type Address, type LibraryView, type View } from './address';
+import { formatAddress, parseAddress, type Address, type LensPlace, type LibraryView, type View } from './address';
 
 /** The address is the only owner of what is shown and filtered; everything else follows it. */
 export const useRoute = create<Address & { asideFrom: View }>(() => ({ ...parseAddress(location.hash), asideFrom: { kind: 'home' } }));
@@ -22,13 +22,23 @@ export function followAddress(): void {
 
 /** Shows something else. `replace` leaves no step in the history: for what is typed or only refined. */
 export function show(view: View, { replace = false } = {}): void {
-  move({ view, library: useRoute.getState().library }, replace);
+  const { library, lens, view: now, asideFrom } = useRoute.getState();
+  const before = isAside(now) ? asideFrom : now;
+  // The lens is a way of reading and stays; branch and point are of one session.
+  const same = view.kind === 'session' && before.kind === 'session' && view.session === before.session;
+  move({ view, library, lens: same || view.kind !== 'session' ? lens : { ...lens, branch: null, before: null } }, replace);
+}
+
+/** Looks at the open session in another way. */
+export function look(change: Partial<LensPlace>): void {
+  const { view, library, lens } = useRoute.getState();
+  move({ view, library, lens: { ...lens, ...change } }, true);
 }
 
 /** Changes what the library shows. */
 export function refine(change: Partial<LibraryView>): void {
-  const { view, library } = useRoute.getState();
-  move({ view, library: { ...library, ...change } }, true);
+  const { view, library, lens } = useRoute.getState();
+  move({ view, library: { ...library, ...change }, lens }, true);
 }
 
 /** Opens an address that came from outside: a deep link, or a link of another window. */

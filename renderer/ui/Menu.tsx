@@ -17,10 +17,13 @@ interface MenuProps {
   many: boolean;
   onChoose(value: string): void;
   active?: boolean;
+  /** Left out: the button alone opens it. */
+  open?: boolean;
+  onOpen?(open: boolean): void;
 }
 
 /** A button that opens a list of choices. */
-export function Menu({ label, children, choices, chosen, many, onChoose, active }: MenuProps) {
+export function Menu({ label, children, choices, chosen, many, onChoose, active, open, onOpen }: MenuProps) {
   const Item = many ? DropdownMenu.CheckboxItem : DropdownMenu.RadioItem;
   const items = choices.map((choice) => (
     <Item
@@ -39,7 +42,7 @@ export function Menu({ label, children, choices, chosen, many, onChoose, active 
     </Item>
   ));
   return (
-    <DropdownMenu.Root modal={false}>
+    <DropdownMenu.Root modal={false} {...(open !== undefined && onOpen ? { open, onOpenChange: onOpen } : {})}>
       <DropdownMenu.Trigger className="chip" data-active={active || undefined}>
         <span className="unseen">{label}: </span>
         <span className="one-line">{children}</span>

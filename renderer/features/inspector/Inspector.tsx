@@ -3,12 +3,14 @@ import { useState } from 'react';
 import { useRoute } from '../../app/route';
 import { recall, remember } from '../../ui/remembered';
 import { useSession } from '../timeline/state';
+import { ContextTab } from '../lens/ContextTab';
 import { Lineage } from './Lineage';
 import { Overview } from './Overview';
 import { Work } from './Work';
 
 const tabs = [
   { value: 'overview', label: 'Overview', Content: Overview },
+  { value: 'context', label: 'Context', Content: ContextTab },
   { value: 'lineage', label: 'Lineage', Content: Lineage },
   { value: 'work', label: 'Work', Content: Work },
 ] as const;

@@ -1,5 +1,5 @@
 import { memo, type Ref } from 'react';
-import type { PartKind, PartView, Role } from '@shared/model';
+import type { ContextState, PartKind, PartView, Role } from '@shared/model';
 import { formatClock, formatExact } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { kindWords } from '../../ui/words';
@@ -12,6 +12,10 @@ import { rowStyle } from './row-style';
 interface PartRowProps {
   row: number;
   part: PartView;
+  /** What became of it at the branch and point that are looked at; null: it comes after the point, or is not known yet. */
+  state: ContextState | null;
+  /** The epoch it lies in, as its band is drawn. */
+  band: string | null;
   total: number;
   /** Who spoke before: a name stands only where the speaker changes. */
   before: Role | null;
@@ -32,7 +36,7 @@ export const isSpoken = (part: PartView): boolean => spokenKinds.has(part.kind) 
 const isPrompt = (part: PartView): boolean => part.message.role === 'user' && (part.kind === 'text' || part.kind === 'command') && !isFoldedText(part);
 
 /** One part of the timeline: who, what, and what has become of it for the model. */
-export const PartRow = memo(function PartRow({ row, part, total, before, current, open, raw, top, measure }: PartRowProps) {
+export const PartRow = memo(function PartRow({ row, part, state, band, total, before, current, open, raw, top, measure }: PartRowProps) {
   const role = part.message.role;
   const named = isSpoken(part) && (before !== role || (isPrompt(part) && part.opensMessage));
   const who = role === 'assistant' && part.message.agentName ? part.message.agentName : names[role];
@@ -45,7 +49,8 @@ export const PartRow = memo(function PartRow({ row, part, total, before, current
       data-at={part.index}
       data-part={part.id}
       data-kind={part.kind}
-      data-state={part.state}
+      data-state={state ?? part.state}
+      data-band={band ?? undefined}
       data-prompt={isPrompt(part) || undefined}
       data-current={current || undefined}
       aria-posinset={part.index + 1}
@@ -73,7 +78,8 @@ export const PartRow = memo(function PartRow({ row, part, total, before, current
         {raw && <RawRecord part={part.id} bytes={part.bytes} />}
       </div>
       <div className="part-mark">
-        <StateMark state={part.state} reason={part.reason} worded />
+        {/* The reason that is told is that of the present. */}
+        <StateMark state={state ?? part.state} reason={state === null || state === part.state ? part.reason : null} worded />
       </div>
     </article>
   );

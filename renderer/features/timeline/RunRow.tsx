@@ -1,16 +1,22 @@
 import { ChevronRight } from 'lucide-react';
 import type { Ref } from 'react';
-import { countOf } from '../../ui/format';
+import type { Outline } from '@shared/contract';
+import { countOf, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
 import { openOnEnter, selectPart } from './acts';
 import { rowStyle } from './row-style';
 import { partAt } from './loading';
-import { toggleRun } from './state';
+import { stateWords } from '../../ui/words';
+import { isLater, stateAt } from './outline';
+import type { Quiet } from './rows';
+import { toggleRun, useSession } from './state';
 
 interface RunRowProps {
   row: number;
   start: number;
   length: number;
+  quiet: Quiet;
+  band: string | null;
   open: boolean;
   current: boolean;
   top: number;
@@ -20,9 +26,24 @@ interface RunRowProps {
 /** Titles named on the line of a run. */
 const named = 6;
 
+/** What a lens leaves out, by what became of it: "12 parts not shown: 10 compacted, 2 reverted". */
+function leftOutWords(outline: Outline, start: number, length: number): string {
+  const counts = new Map<string, number>();
+  for (let index = start; index < start + length; index += 1) {
+    const state = isLater(outline, index) ? 'after this point' : stateAt(outline, index);
+    const word = state === 'after this point' ? state : state === 'live' ? 'not sent' : stateWords[state];
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+  }
+  const kinds = [...counts].sort((a, b) => b[1] - a[1]);
+  const told = kinds.length === 1 ? (kinds[0]?.[0] ?? '') : kinds.map(([word, count]) => `${formatCount(count)} ${word}`).join(', ');
+  return `${countOf(length, 'part')} left out: ${told}`;
+}
+
 /** A run of parts that the agent put in for itself, as one line. */
-export function RunRow({ row, start, length, open, current, top, measure }: RunRowProps) {
+export function RunRow({ row, start, length, quiet, band, open, current, top, measure }: RunRowProps) {
   const titles = Array.from({ length: Math.min(named, length) }, (_, at) => partAt(start + at)?.title).filter((title) => title !== undefined && title !== null);
+  const outline = useSession((session) => session.outline);
+  const words = quiet === 'injected' || !outline ? countOf(length, 'hidden part') : leftOutWords(outline, start, length);
   return (
     <article
       ref={measure}
@@ -31,8 +52,9 @@ export function RunRow({ row, start, length, open, current, top, measure }: RunR
       data-index={row}
       data-at={start}
       data-kind="run"
+      data-band={band ?? undefined}
       data-current={current || undefined}
-      aria-label={`${countOf(length, 'hidden part')}`}
+      aria-label={words}
       tabIndex={current ? 0 : -1}
       onPointerDown={() => selectPart(start)}
       onFocus={() => selectPart(start)}
@@ -43,7 +65,7 @@ export function RunRow({ row, start, length, open, current, top, measure }: RunR
         <div className="fold" data-tone="soft" data-open={open || undefined}>
           <button type="button" className="fold-line" aria-expanded={open} tabIndex={-1} onClick={() => toggleRun(start)}>
             <ChevronRight className="fold-twisty" size={13} aria-hidden />
-            <span className="fold-label">{countOf(length, 'hidden part')}</span>
+            <span className="fold-label">{words}</span>
             <span className="fold-target one-line">{visibleControls(titles.join(' · '))}</span>
           </button>
         </div>

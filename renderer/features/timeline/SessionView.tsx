@@ -6,6 +6,8 @@ import { show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
+import { CompareSheet } from '../lens/CompareSheet';
+import { LensBar } from '../lens/LensBar';
 import { titleOf } from '../library/TreeRow';
 import { FindBar } from './FindBar';
 import { openSession } from './session';
@@ -56,8 +58,10 @@ export function SessionView() {
     <section className="session" aria-label="Session">
       {detail ? <SessionHeader detail={detail} /> : <div className="session-header session-header-ghost" aria-hidden />}
       {detail && <Warnings damage={detail.damage} notices={detail.notices} />}
+      {detail && <LensBar detail={detail} />}
       <FindBar />
       {phase === 'ready' && total === 0 ? <NoParts read={detail?.summary.counts !== null} /> : <Timeline key={epoch} />}
+      <CompareSheet />
     </section>
   );
 }

@@ -2,9 +2,11 @@ import { useVirtualizer, type Virtualizer } from '@tanstack/react-virtual';
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from 'react';
 import type { Role } from '@shared/model';
 import { countOf } from '../../ui/format';
+import { epochAt, useLens } from '../lens/lens';
 import { estimateHeights, foldedHeight } from './drawing';
 import { Minimap } from './Minimap';
 import { isSpoken, PartRow } from './PartRow';
+import { isLater, stateAt } from './outline';
 import { rowStyle } from './row-style';
 import { RunRow } from './RunRow';
 import { loadAround, partAt } from './loading';
@@ -65,6 +67,12 @@ export function Timeline() {
   }, [first, last, total, version, id]);
 
   useView(list, scroller);
+  useEffect(() => useLens.setState({ reading: first }), [first]);
+  const history = useLens((lens) => lens.history);
+  const bandOf = (index: number) => {
+    const found = history && history.epochs.length > 1 ? epochAt(history, index) : null;
+    return found === null ? null : found.epoch.compaction === null ? 'now' : found.number % 2 === 0 ? 'even' : 'odd';
+  };
   useFocus(scroller, current);
 
   const atEnd = rows.count > 0 && lastRow >= rows.count - 1;
@@ -82,7 +90,7 @@ export function Timeline() {
             const run = rows.run(item.index);
             if (run > 0) {
               const open = rows.isOpen(item.index);
-              return <RunRow key={item.key} row={item.index} start={index} length={run} open={open} current={index === current && !open} top={item.start} measure={list.measureElement} />;
+              return <RunRow key={item.key} row={item.index} start={index} length={run} quiet={rows.quiet(item.index) ?? 'injected'} band={bandOf(index)} open={open} current={index === current && !open} top={item.start} measure={list.measureElement} />;
             }
             if (!part) return <div key={item.key} className="part-ghost" data-ghost={index} style={{ ...rowStyle(item.start), height: item.size }} aria-hidden />;
             return (
@@ -90,6 +98,8 @@ export function Timeline() {
                 key={item.key}
                 row={item.index}
                 part={part}
+                state={outline && !isLater(outline, index) ? stateAt(outline, index) : null}
+                band={bandOf(index)}
                 total={total}
                 before={speakerBefore(index)}
                 current={index === current}

@@ -1,5 +1,5 @@
-import { failedToolCode, kindCodes, promptCode, stateCodes, type Outline } from '@shared/contract';
-import type { ContextState } from '@shared/model';
+import { failedToolCode, kindCodes, laterCode, promptCode, stateCodes, type Outline } from '@shared/contract';
+import type { ContextState, ContextStates } from '@shared/model';
 
 /** Reading an outline: one character a part tells its kind, state and size, so that questions about a whole session need no bodies. */
 
@@ -8,6 +8,20 @@ const stateOfCode = new Map(Object.entries(stateCodes).map(([state, code]) => [c
 export function stateAt(outline: Outline, index: number): ContextState {
   return stateOfCode.get(outline.states[index] ?? '') ?? 'live';
 }
+
+/** The outline with the states of another branch or point. A session that grew since is told as recorded where they end. */
+export function outlineAt(recorded: Outline | null, states: ContextStates | null): Outline | null {
+  if (!recorded || !states || states.total > recorded.total) return recorded;
+  return { ...recorded, states: states.states + recorded.states.slice(states.total) };
+}
+
+/** `1` for each part that is sent; parts that came since are taken to be. Null where that is not known. */
+export function seenAt(recorded: Outline | null, states: ContextStates | null): string | null {
+  return recorded && states && states.total <= recorded.total ? states.seen.padEnd(recorded.total, '1') : null;
+}
+
+/** True for a part that comes after the point that is looked at. */
+export const isLater = (outline: Outline, index: number): boolean => outline.states[index] === laterCode;
 
 export type Landmark = 'turn' | 'compaction' | 'error';
 
@@ -51,6 +65,7 @@ export function countLandmarks(outline: Outline): OutlineCounts {
 export function countStates(outline: Outline): Map<ContextState, number> {
   const counts = new Map<ContextState, number>();
   for (const code of outline.states) {
+    if (code === laterCode) continue;
     const state = stateOfCode.get(code) ?? 'live';
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }

@@ -1,8 +1,10 @@
-import { kindCodes, stateCodes, type Outline } from '@shared/contract';
+import { kindCodes, laterCode, stateCodes, type Outline } from '@shared/contract';
+import type { Lens } from '../../app/address';
 
 /**
- * The rows of a timeline: one a part, save that a run of parts which an agent put in for itself (environment, prompts
- * of the system, listings) is one row until it is opened. Nothing is left out; such runs are a third of a new transcript.
+ * The rows of a timeline: one a part, save that a run of parts is one row until it is opened: parts that an agent put in
+ * for itself (environment, prompts of the system, listings), and parts that the lens leaves out. Nothing is lost; such
+ * runs are a third of a new transcript.
  */
 export interface TimelineRows {
   count: number;
@@ -10,6 +12,8 @@ export interface TimelineRows {
   start(row: number): number;
   /** Parts in the run whose header this row is; 0 for the row of a part. */
   run(row: number): number;
+  /** Why the parts of this run stand in one row; null for the row of a part. */
+  quiet(row: number): Quiet | null;
   /** True for the header of a run whose parts follow as rows of their own. */
   isOpen(row: number): boolean;
   /** The row that shows a part: its own, or the header of its closed run. */
@@ -18,44 +22,82 @@ export interface TimelineRows {
   runOf(index: number): number | null;
 }
 
-/** Shorter runs are drawn part by part. */
-const shortestRun = 3;
+/** `injected`: the agent put them in. `left out`: the lens does not show them. */
+export type Quiet = 'injected' | 'left out';
 
-function isQuiet(outline: Outline, index: number): boolean {
+export interface RowLens {
+  lens: Lens;
+  /** `1` for each part that is sent to the model; null when that is not known. */
+  seen: string | null;
+}
+
+/** Shorter runs are drawn part by part. What a lens leaves out is one row even when it is a single part. */
+const shortest: Record<Quiet, number> = { injected: 3, 'left out': 1 };
+
+/** Why a part may stand in a run; null for a part that is always drawn. */
+function quietOf(outline: Outline, index: number, { lens, seen }: RowLens): Quiet | null {
   const kind = outline.kinds[index];
   const state = outline.states[index];
-  if (kind === kindCodes.notice) return state !== stateCodes.live;
-  return state === stateCodes.hidden && (kind === kindCodes.text || kind === kindCodes.file);
+  if (state === laterCode) return 'left out';
+  if (lens === 'branch' && state === stateCodes['off-branch']) return 'left out';
+  // The border of an epoch is no part of the conversation, and shows where it was cut.
+  if (lens === 'model' && seen !== null && seen[index] !== '1' && (kind !== kindCodes.compaction || state === stateCodes['off-branch'] || state === stateCodes.reverted)) return 'left out';
+  if (kind === kindCodes.notice) return state !== stateCodes.live ? 'injected' : null;
+  return state === stateCodes.hidden && (kind === kindCodes.text || kind === kindCodes.file) ? 'injected' : null;
 }
 
 /** Rows before the outline is there, or of a session without runs. */
 function plainRows(total: number): TimelineRows {
-  return { count: total, start: (row) => row, run: () => 0, isOpen: () => false, rowOf: (index) => index, runOf: () => null };
+  return { count: total, start: (row) => row, run: () => 0, quiet: () => null, isOpen: () => false, rowOf: (index) => index, runOf: () => null };
+}
+
+/** First part, how many more stand in its row, why, and the first part of the run a row of its own lies in. */
+class Layout {
+  readonly starts: number[] = [];
+  readonly runs: number[] = [];
+  readonly reasons: (Quiet | null)[] = [];
+  readonly inside: (number | null)[] = [];
+
+  part(index: number, inside: number | null): void {
+    this.starts.push(index);
+    this.runs.push(0);
+    this.reasons.push(null);
+    this.inside.push(inside);
+  }
+  run(start: number, length: number, quiet: Quiet): void {
+    this.starts.push(start);
+    this.runs.push(length);
+    this.reasons.push(quiet);
+    this.inside.push(start);
+  }
 }
 
 /** Lays out the rows; `opened` holds the first parts of runs that were opened. */
-export function makeRows(outline: Outline | null, total: number, opened: ReadonlySet<number>): TimelineRows {
+export function makeRows(outline: Outline | null, total: number, opened: ReadonlySet<number>, lens: RowLens = { lens: 'everything', seen: null }): TimelineRows {
   if (!outline) return plainRows(total);
-  const starts: number[] = [];
-  const runs: number[] = [];
-  const put = (start: number, run: number) => {
-    starts.push(start);
-    runs.push(run);
-  };
+  const layout = new Layout();
+  const bound = Math.min(total, outline.total);
+  const isStep = (index: number) => outline.kinds[index] === kindCodes.step;
   for (let index = 0; index < total; ) {
-    let end = index;
-    while (end < outline.total && isQuiet(outline, end)) end += 1;
-    const length = end - index;
-    if (length >= shortestRun) {
-      put(index, length);
-      if (opened.has(index)) for (let inside = index; inside < end; inside += 1) put(inside, 0);
-      index = end;
-    } else {
-      for (const stop = Math.max(end, index + 1); index < stop; index += 1) put(index, 0);
+    // The border of a step is never sent and never read: alone it makes no run, within one it goes along.
+    const quiet = index < bound && !isStep(index) ? quietOf(outline, index, lens) : null;
+    let end = index + 1;
+    if (quiet !== null) {
+      for (let next = end; next < bound && (isStep(next) || quietOf(outline, next, lens) === quiet); next += 1) if (!isStep(next)) end = next + 1;
     }
+    const length = end - index;
+    if (quiet !== null && length >= shortest[quiet]) {
+      layout.run(index, length, quiet);
+      if (opened.has(index)) for (let part = index; part < end; part += 1) layout.part(part, index);
+    } else {
+      for (let part = index; part < end; part += 1) layout.part(part, null);
+    }
+    index = end;
   }
-  if (starts.length === total && !runs.some((run) => run > 0)) return plainRows(total);
+  return layout.runs.some((run) => run > 0) ? rowsOf(layout, total, opened) : plainRows(total);
+}
 
+function rowsOf({ starts, runs, reasons, inside }: Layout, total: number, opened: ReadonlySet<number>): TimelineRows {
   const start = (row: number) => starts[row] ?? total;
   const run = (row: number) => runs[row] ?? 0;
   /** Last row that begins at or before the part: behind an open header that is the part's own row. */
@@ -73,15 +115,9 @@ export function makeRows(outline: Outline | null, total: number, opened: Readonl
     count: starts.length,
     start,
     run,
+    quiet: (row) => reasons[row] ?? null,
     isOpen: (row) => run(row) > 0 && opened.has(start(row)),
     rowOf,
-    runOf(index) {
-      for (let row = rowOf(index); row >= 0 && index - start(row) <= total; row -= 1) {
-        const length = run(row);
-        if (length > 0) return index < start(row) + length ? start(row) : null;
-        if (!isQuiet(outline, start(row))) return null;
-      }
-      return null;
-    },
+    runOf: (index) => inside[rowOf(index)] ?? null,
   };
 }

@@ -58,7 +58,7 @@ export async function openSession(id: SessionId, part: PartId | null): Promise<v
   leavePlace();
   reset();
   const { epoch } = useSession.getState();
-  useSession.setState({ ...nothing, id, phase: 'loading', epoch: epoch + 1, folds: new Map(), raw: new Set() });
+  useSession.setState({ ...nothing, id, phase: 'loading', lens: useSession.getState().lens, epoch: epoch + 1, folds: new Map(), raw: new Set() });
   const { signal } = abort;
   const place = part === null ? placeIn(id) : null;
   try {
@@ -74,7 +74,7 @@ export async function openSession(id: SessionId, part: PartId | null): Promise<v
       useSession.setState({ phase: 'unknown' });
       return;
     }
-    lay({ outline, total: outline.total, phase: 'ready' });
+    lay({ recorded: outline, total: outline.total, phase: 'ready' });
     if (found) void showPart(found.index);
     else if (place) void returnTo(place);
   } catch (error) {
@@ -116,6 +116,14 @@ async function returnTo(place: Place): Promise<void> {
   scroll(() => view?.scrollTo(index, { align: 'start', offset: place.offset }));
 }
 
+/** Lays the rows out anew and stays at what one reads: the part at the top of the screen, or the row that stands for it. */
+export function layInPlace(change: Parameters<typeof lay>[0]): void {
+  const place = view?.place() ?? null;
+  lay(change);
+  // The new rows have to be drawn before they can be scrolled to.
+  if (place) requestAnimationFrame(() => void returnTo(place));
+}
+
 function scroll(run: () => void): void {
   if (view) run();
   else pending = run;
@@ -148,7 +156,7 @@ let lastTook = 0;
 let soon: ReturnType<typeof setTimeout> | undefined;
 
 async function refresh(): Promise<void> {
-  const { id, outline: before, phase } = useSession.getState();
+  const { id, recorded: before, phase } = useSession.getState();
   if (!id || phase === 'loading') return;
   const { signal } = abort;
   const began = performance.now();
@@ -167,7 +175,7 @@ function grow(detail: SessionDetail, outline: Outline, before: Outline): void {
   const follow = view?.atEnd() ?? false;
   ageParts();
   const { version, arrived } = useSession.getState();
-  lay({ detail, outline, total: outline.total, version: version + 1, phase: 'ready', arrived: follow ? 0 : arrived + outline.total - before.total });
+  lay({ detail, recorded: outline, total: outline.total, version: version + 1, phase: 'ready', arrived: follow ? 0 : arrived + outline.total - before.total });
   if (follow && outline.total > before.total) void loadAround(outline.total - 20, outline.total).then(() => view?.scrollToEnd());
 }
 
@@ -176,7 +184,7 @@ async function rearrange(detail: SessionDetail, outline: Outline | null): Promis
   const place = view?.place() ?? null;
   reset();
   const { epoch, version } = useSession.getState();
-  lay({ detail, outline, total: outline?.total ?? 0, runs: new Set(), phase: 'ready', epoch: epoch + 1, version: version + 1, current: null, arrived: 0 });
+  lay({ detail, recorded: outline, states: null, total: outline?.total ?? 0, runs: new Set(), phase: 'ready', epoch: epoch + 1, version: version + 1, current: null, arrived: 0 });
   if (place) await returnTo(place);
   else await loadAround(0, 30);
 }

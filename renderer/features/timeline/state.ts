@@ -1,6 +1,8 @@
 import { create } from 'zustand';
 import type { Outline } from '@shared/contract';
-import type { PartId, SessionDetail, SessionId } from '@shared/model';
+import type { ContextStates, PartId, SessionDetail, SessionId } from '@shared/model';
+import type { Lens } from '../../app/address';
+import { outlineAt, seenAt } from './outline';
 import { makeRows, type TimelineRows } from './rows';
 
 /** What is known of the session that is open, and how it is shown. */
@@ -10,9 +12,15 @@ export interface OpenSession {
   phase: 'none' | 'loading' | 'ready' | 'unknown' | 'failed';
   error: string | null;
   detail: SessionDetail | null;
+  /** As the engine told it: states of the current branch, now. */
+  recorded: Outline | null;
+  lens: Lens;
+  /** What has become of every part at the branch and point that are looked at, and which of them are sent; null while they are not asked for. */
+  states: ContextStates | null;
+  /** What is shown: `recorded` with the states that are looked at. */
   outline: Outline | null;
   total: number;
-  /** Follows `outline`, `total` and `runs`. */
+  /** Follows `outline`, `total`, `runs`, `lens` and `states`. */
   rows: TimelineRows;
   /** First parts of the runs of hidden parts that were opened. */
   runs: ReadonlySet<number>;
@@ -34,15 +42,16 @@ export interface OpenSession {
 
 /** No session. */
 export const nothing: OpenSession = {
-  id: null, phase: 'none', error: null, detail: null, outline: null, total: 0, rows: makeRows(null, 0, new Set()), runs: new Set(), version: 0, epoch: 0, current: null, takesFocus: false, folds: new Map(), raw: new Set(), arrived: 0,
+  id: null, phase: 'none', error: null, detail: null, recorded: null, lens: 'everything', states: null, outline: null, total: 0, rows: makeRows(null, 0, new Set()), runs: new Set(), version: 0, epoch: 0, current: null, takesFocus: false, folds: new Map(), raw: new Set(), arrived: 0,
 };
 
 export const useSession = create<OpenSession>(() => nothing);
 
 /** Changes what the rows follow from, and the rows with it. */
-export function lay(change: Partial<OpenSession>): void {
-  const { outline, total, runs } = { ...useSession.getState(), ...change };
-  useSession.setState({ ...change, rows: makeRows(outline, total, runs) });
+export function lay(change: Partial<Omit<OpenSession, 'outline' | 'rows'>>): void {
+  const { recorded, total, runs, lens, states } = { ...useSession.getState(), ...change };
+  const outline = outlineAt(recorded, states);
+  useSession.setState({ ...change, outline, rows: makeRows(outline, total, runs, { lens, seen: lens === 'model' ? seenAt(recorded, states) : null }) });
 }
 
 /** Opens or closes a run of hidden parts. */
