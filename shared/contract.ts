@@ -3,6 +3,7 @@ import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Family, FamilyHits } from './model/family';
+import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
 
 /**
  * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
@@ -75,6 +76,12 @@ export const params = {
   'context.losses': z.object({ session, part }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
+  /** Projects with memory that outlives sessions, or with recorded instructions. */
+  'memory.list': z.object({}),
+  'memory.of': z.object({ project: z.string().max(4_096) }),
+  /** Lines of a memory file, counted from 1, with who wrote them. */
+  'memory.file': z.object({ file: z.string().max(8_192), from: z.number().int().min(1), count: windowCount }),
+  'memory.session': z.object({ session }),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;
 
@@ -312,6 +319,10 @@ export interface Answers {
   'context.history': ContextHistory | ContextRefusal | null;
   'context.losses': ContextLosses | ContextRefusal | null;
   doctor: Examination;
+  'memory.list': MemoryProject[];
+  'memory.of': ProjectMemory | null;
+  'memory.file': MemoryText | null;
+  'memory.session': SessionMemory | null;
   'search.query': SearchAnswer;
 }
 

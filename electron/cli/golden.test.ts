@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandResult, retrace } from '../../e2e/command-line';
-import { type Fixture, type FixtureFamily, openFixture } from '../../e2e/fixtures';
+import { type FixtureFamily, openFixture } from '../../e2e/fixtures';
+import { memoryHome } from '../../e2e/memory-home';
 
 /**
  * What the command line prints on real histories, kept in e2e/golden. `UPDATE_GOLDEN=1` writes the files anew: read
@@ -13,7 +14,7 @@ const golden = join(import.meta.dirname, '../../e2e/golden');
 const update = process.env['UPDATE_GOLDEN'] === '1';
 
 interface Case {
-  family: FixtureFamily;
+  family: FixtureFamily | 'memory';
   fixture: string;
   /** Golden file → arguments. Names that end in `.json` get `--json`. */
   commands: Record<string, string[]>;
@@ -98,7 +99,14 @@ const cases: Case[] = [
       'show-oc-fork-shared-child-none.txt': ['show', 'ses_e64833e2', '--branch', '7'],
     },
   },
+  {
+    // Put together from several fixtures.
+    family: 'memory', fixture: 'memory',
+    commands: { 'memory.json': ['memory'], 'memory.txt': ['memory'], 'memory-demo.json': ['memory', 'demo'], 'memory-demo.txt': ['memory', 'demo'], 'memory-nothing.txt': ['memory', 'nowhere'] },
+  },
 ];
+
+const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : openFixture(family, name));
 
 beforeAll(() => {
   // What is running and how old a hit is depends on the day.
@@ -108,10 +116,10 @@ beforeAll(() => {
 afterAll(() => void vi.useRealTimers());
 
 describe.each(cases)('$fixture', ({ family, fixture: name, commands }) => {
-  let fixture: Fixture;
+  let fixture: ReturnType<typeof opened>;
   let folder: string;
   beforeAll(async () => {
-    fixture = openFixture(family, name);
+    fixture = opened(family, name);
     folder = mkdtempSync(join(tmpdir(), 'retrace-golden-'));
   });
   afterAll(() => {

@@ -49,6 +49,12 @@ test('show and search', () => {
   });
 });
 
+test('memory takes a project by its name or a folder', () => {
+  expect(parse('memory')).toMatchObject({ run: { command: 'memory', project: null } });
+  expect(parse('memory', 'acme')).toMatchObject({ run: { project: 'acme' } });
+  expect(parse('memory', '.')).toMatchObject({ run: { project: '/work/web' } });
+});
+
 test('serve gets the shared options and its own', () => {
   expect(parse('--home', 'h', 'serve', '--port', '7777', '--no-index')).toEqual({ serve: ['--home', '/work/web/h', '--no-index', '--port', '7777'] });
   expect(parse('serve', '--help')).toEqual({ serve: ['--help'] });

@@ -51,6 +51,11 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .action((words: string[], { session, limit }: { session?: string; limit?: number }) => 
       take({ command: 'search', query: words.join(' '), session: session ?? null, limit: limit ?? usualHits }),
     );
+  program
+    .command('memory')
+    .argument('[project]', 'only this project: its name, its folder, or its key')
+    .description('what is remembered beyond sessions, what of it is loaded, and who wrote it')
+    .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
   program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')

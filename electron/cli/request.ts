@@ -37,7 +37,13 @@ export interface SearchRequest {
   limit: number;
 }
 
-export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | SearchRequest;
+export interface MemoryRequest {
+  command: 'memory';
+  /** A project's name, folder or key, as typed; null lists all. */
+  project: string | null;
+}
+
+export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | SearchRequest | MemoryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -3,6 +3,7 @@ import { type CommandContext, Refusal } from './command-context';
 import { doctor } from './commands/doctor';
 import { indexLibrary } from './commands/index-library';
 import { ls } from './commands/ls';
+import { memory } from './commands/memory';
 import { search } from './commands/search';
 import { show } from './commands/show';
 import { tree } from './commands/tree';
@@ -89,6 +90,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return show(context, run);
     case 'doctor':
       return doctor(context);
+    case 'memory':
+      return memory(context, run);
     case 'search':
       return search(context, run);
     default:

@@ -7,6 +7,7 @@ import { sessionDetail, storeStatuses } from './queries/detail';
 import { examine } from './queries/doctor';
 import { familyOf, familyHits } from './queries/family';
 import { folderState, type Reach } from './queries/folder-state';
+import { Memory } from './queries/memory/memory';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { LibraryTree } from './queries/tree';
@@ -45,6 +46,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
   const contexts = new Contexts(db, timeline, timeline.words, timeline.storeOf);
   const search = new Search(db, timeline);
+  const memory = new Memory(db, timeline);
   const tree = new LibraryTree(db);
   const surveyed = new Gate(setup.index === null || hasSessions(db));
   // Said from the first moment: an answer given before the indexing thread is up must not pass for complete.
@@ -117,6 +119,10 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       await surveyed.passed;
       return examine(db, setup.file, setup.stores, Date.now());
     },
+    'memory.list': () => memory.list(),
+    'memory.of': ({ project }) => memory.of(project),
+    'memory.file': ({ file, from, count }) => memory.file(file, from, count),
+    'memory.session': ({ session }) => memory.session(session),
     'search.query': (request) => search.run(request, progress.running),
   };
   return {

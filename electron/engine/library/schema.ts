@@ -77,4 +77,9 @@ export const migrations: readonly string[] = [
   -- Bytes of words held back before a segment is written: fewer segments are merged less often.
   INSERT INTO search(search, rank) VALUES('hashsize', 16777216);
   `,
+  `
+  -- What calls did to memory files, and the instructions that sessions recorded, over all sessions: few rows among many.
+  CREATE INDEX IF NOT EXISTS evidence_memory ON evidence(slot) WHERE slot >= 'memory ' AND slot < 'memory!';
+  CREATE INDEX IF NOT EXISTS evidence_instructions ON evidence(slot) WHERE slot >= 'instructions ' AND slot < 'instructions!';
+  `,
 ];

@@ -464,6 +464,73 @@ export interface Retention {
   from: string;
 }
 
+/** A file that a program keeps for a project beyond its sessions: the folder of the store it belongs to, and its name inside the folder of memory. */
+export interface MemoryFileName {
+  folder: string;
+  name: string;
+}
+
+/** How much of a text the program puts before the model when a session begins. */
+export interface LoadedLines {
+  /** Whole lines from the first. */
+  lines: number;
+  /** What ended it; null when all is loaded. */
+  limit: 'lines' | 'bytes' | null;
+}
+
+/** What a recorded call did to a text, as far as its record tells. */
+export interface TextChange {
+  /** The text before it, where the record holds it. */
+  before: string | null;
+  steps: TextStep[];
+}
+export type TextStep = { whole: string } | { old: string; put: string; everywhere: boolean };
+
+/** How an agent keeps memory that outlives its sessions, in files of its store. */
+export interface MemoryKeeper {
+  /** The memory file that a source is; null for any other source. */
+  fileOf(key: string): MemoryFileName | null;
+  /** Begin of the keys of all memory files, of every folder. */
+  allPrefix: string;
+  /** Folder of the memory, relative to the store's. */
+  pathOf(folder: string): string;
+  /** Begin of the keys of everything that belongs to a folder, sessions included. */
+  prefixOf(folder: string): string;
+  /** Size and last change (ms since 1970) of a file as its cursor tells them. */
+  stateOf(cursor: Json): { bytes: number; changed: number } | null;
+  isIndex(name: string): boolean;
+  /** Which lines of an index are loaded at start. */
+  loaded(text: string): LoadedLines;
+  change(record: Uint8Array, block: number, result: Uint8Array | null): TextChange | null;
+}
+
+/**
+ * Slots of what calls did to memory files: this, the folder, and the place of the call. The library finds them over all
+ * sessions (library/schema.ts), so what `project` writes there is a `MemoryTouch`.
+ */
+export const memorySlot = 'memory ';
+/** A type, not an interface, so that it is JSON by its shape. */
+export type MemoryTouch = {
+  folder: string;
+  /** Null where only the folder is named: a shell command. */
+  file: string | null;
+  act: 'write' | 'edit' | 'read' | 'shell';
+  /** Of the call's record: its key where it has one, else where it begins in the stream. */
+  key: string | null;
+  at: number;
+  block: number;
+  call: string | null;
+};
+
+/** Slots of instruction files that a session recorded as put before the model; what stands there is a `RecordedInstructions`. */
+export const instructionsSlot = 'instructions ';
+export type RecordedInstructions = {
+  key: string | null;
+  at: number;
+  block: number;
+  files: { path: string; kind: string; characters: number; inferred: boolean }[];
+};
+
 export interface WatchSpec {
   /** Folders whose changes mean something new; watched recursively where the system can. */
   folders: string[];
@@ -497,6 +564,8 @@ export interface SessionStore {
   contextText?(record: Uint8Array, item: number): string;
   /** The transcript that a source's stream is byte for byte, relative to the store's folder; null for any other source. Left out: there are none. */
   transcriptOf?(key: string): string | null;
+  /** Left out by a store whose agent keeps no memory beside its sessions. */
+  readonly memory?: MemoryKeeper;
   /** How long the agent keeps these transcripts; left out by a store whose agent keeps everything. */
   retention?(location: StoreLocation): Retention;
 }

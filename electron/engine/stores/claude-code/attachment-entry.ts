@@ -1,5 +1,6 @@
 import type { PartFact } from '../store';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf } from './entry';
+import { instructionEntries } from './instructions';
 import { showsNothing, type Shown, sideMessage } from './shown';
 
 /** Vendor texts and bookkeeping: shown when asked for, never searched. */
@@ -12,7 +13,7 @@ const bookkeeping = new Set([
 const notSent = new Set(['prompt_snapshot', 'deferred_tools_record', 'command_permissions', 'session_context', 'hook_system_message', 'hook_success']);
 
 /** Attachment types that a reader knows; any other is shown and counted as unknown. */
-const known = new Set([...bookkeeping, 'file', 'edited_text_file', 'queued_command', 'instructions', 'hook_success', 'hook_system_message']);
+const known = new Set([...bookkeeping, 'file', 'edited_text_file', 'queued_command', 'instructions', 'nested_memory', 'hook_success', 'hook_system_message']);
 
 export const isKnownAttachment = (type: string): boolean => known.has(type);
 
@@ -49,8 +50,9 @@ function attachmentPart(attachment: Entry, type: string, rendered: number): Part
     }
     case 'edited_text_file':
       return notice(`${nameOf(attachment['filename']) ?? 'A file'} changed on disk`, textOf(attachment['snippet']));
-    case 'instructions': {
-      const files = listOf(attachment['files']).filter(isEntry);
+    case 'instructions':
+    case 'nested_memory': {
+      const files = instructionEntries(attachment);
       return notice(`Instructions: ${files.map((file) => nameOf(file['path']) ?? '?').join(', ')}`, files.map((file) => textOf(file['content']) ?? '').join('\n'));
     }
     case 'hook_success': {

@@ -1,6 +1,7 @@
 import type { BodyRequest, PartBody } from '../store';
 import { fileText } from './attachment-entry';
 import { type Entry, entryOf, isEntry, listOf, nameOf, numberOf, textOf } from './entry';
+import { instructionEntries } from './instructions';
 import { entryIn, readable } from './readable';
 import { compactionTitle } from './system-entry';
 import { toolBody } from './tool-body';
@@ -91,7 +92,8 @@ function attachmentBody(entry: Entry): PartBody {
     case 'prompt_snapshot':
       return { ...nothing, text: listOf(attachment['systemPrompt']).map((text) => textOf(text) ?? '').join('\n') };
     case 'instructions':
-      return { ...nothing, text: listOf(attachment['files']).filter(isEntry).map((file) => `${nameOf(file['path']) ?? ''}\n\n${textOf(file['content']) ?? ''}`).join('\n\n') };
+    case 'nested_memory':
+      return { ...nothing, text: instructionEntries(attachment).map((file) => `${nameOf(file['path']) ?? ''}\n\n${textOf(file['content']) ?? ''}`).join('\n\n') };
     default:
       return { ...nothing, text: renderedText(entry) ?? nameOf(attachment['content']) ?? nameOf(attachment['snippet']) ?? nameOf(attachment['text']) ?? nameOf(attachment['stdout']) ?? readable(attachment) };
   }

@@ -2,6 +2,7 @@ import type { SessionStore } from '../store';
 import { body } from './body';
 import { summarise } from './facts';
 import { lineage } from './lineage';
+import { memory } from './memory';
 import { locate, transcriptOf, watch } from './places';
 import { project } from './project';
 import { readSource } from './read';
@@ -13,7 +14,7 @@ import { survey } from './survey';
 /** Claude Code's transcripts and what lies beside them. The facts the reader relies on are in FORMAT.md. */
 export const claudeCode: SessionStore = {
   agent: 'claude-code',
-  reader: 1,
+  reader: 2,
   locate,
   survey,
   read: (_location, change, known) => readSource(change, known),
@@ -26,4 +27,5 @@ export const claudeCode: SessionStore = {
   resumeCommand,
   transcriptOf,
   retention,
+  memory,
 };

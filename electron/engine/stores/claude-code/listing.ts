@@ -2,7 +2,7 @@ import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:
 import { join } from 'node:path';
 import type { Damage } from '@shared/model';
 import { type FilePath, pathIn, toldName } from './file-names';
-import { type Place, placeOf } from './places';
+import { memoryFolder, type Place, placeOf } from './places';
 
 export interface ListedFile {
   key: string;
@@ -71,7 +71,9 @@ class Walk {
       const stat = statSync(path);
       if (stat.isFile()) return this.#add(path, key);
       if (!isProject || !stat.isDirectory()) {
-        if (entry.isSymbolicLink()) this.#name(key, stat.isDirectory() ? 'not a file: it is a link to a folder' : 'not a file: its link leads to something else');
+        // Memory is shared between projects by such links; what they lead to is not of this store, so it is named and not followed.
+        const isMemory = stat.isDirectory() && key.split('/')[2] === memoryFolder;
+        if (entry.isSymbolicLink()) this.#name(key, stat.isDirectory() ? 'not a file: it is a link to a folder' : 'not a file: its link leads to something else', isMemory);
         return;
       }
       const identity = `${stat.dev}:${stat.ino}`;
@@ -121,11 +123,12 @@ function isThere(path: FilePath): boolean {
   }
 }
 
-/** Keeps the walk to the folders of FORMAT.md: memory, session environments and the like hold no sessions. */
+/** Keeps the walk to the folders of FORMAT.md: session environments and the like hold nothing of ours. */
 function isWanted(key: string): boolean {
   const steps = key.split('/');
   if (steps[0] !== 'projects') return steps.length === 2;
-  if (steps.length <= 3) return steps[2] !== 'memory';
+  if (steps.length <= 3) return true;
+  if (steps[2] === memoryFolder) return steps.length <= deepest;
   return steps.length <= deepest && (steps[3] === 'subagents' || (steps[3] === 'tool-results' && steps.length === 4));
 }
 

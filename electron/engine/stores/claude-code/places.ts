@@ -8,8 +8,9 @@ import type { Environment, StoreLocation, WatchSpec } from '../store';
  * - `transcript`: one session's lines; `agent`: one subagent's lines
  * - `meta`, `title`, `todos`, `task`, `job`: small JSON files beside them
  * - `output`: a tool output that was too long for the transcript
+ * - `memory`: a Markdown file of the project's auto memory
  */
-export type SourceKind = 'transcript' | 'agent' | 'meta' | 'title' | 'todos' | 'task' | 'job' | 'output';
+export type SourceKind = 'transcript' | 'agent' | 'meta' | 'title' | 'todos' | 'task' | 'job' | 'output' | 'memory';
 
 export interface Place {
   kind: SourceKind;
@@ -18,6 +19,9 @@ export interface Place {
   /** Agent id of a subagent's files, without the `agent-` of the name. */
   agent: string | null;
 }
+
+/** Folder of a project's auto memory, beside its sessions. */
+export const memoryFolder = 'memory';
 
 /** Native id of a session's subagent. */
 export const agentNative = (session: string, agent: string): NativeId => nativeId(`${session}.agent-${agent}`);
@@ -39,6 +43,7 @@ export function placeOf(key: string): Place | null {
   const name = steps.at(-1) ?? '';
   switch (steps[0]) {
     case 'projects':
+      if (steps.length > 3 && steps[2] === memoryFolder) return name.endsWith('.md') ? { kind: 'memory', session: null, agent: null } : null;
       return steps.length === 3 ? topFile(name) : sessionFile(steps, name);
     case 'todos': {
       if (steps.length !== 2 || !name.endsWith('.json')) return null;

@@ -1,4 +1,5 @@
 import type { ProjectInput, Projection } from '../store';
+import { projectMemoryFile } from './memory';
 import { placeOf } from './places';
 import { projectSmallFile } from './small-files';
 import { projectTranscript } from './transcript';
@@ -16,6 +17,8 @@ export function project(input: ProjectInput): Projection {
     case 'task':
     case 'job':
       return projectSmallFile(input, place);
+    case 'memory':
+      return projectMemoryFile(input);
     case 'output':
     case undefined:
       return { records: [], evidence: [], removed: [], damage: [], unknown: {}, carry: null };

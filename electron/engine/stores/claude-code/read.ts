@@ -10,6 +10,8 @@ const blockBytes = 1024 * 1024;
 /** A room holds a batch and the line that begins at its end. */
 const usualRoom = batchBytes + blockBytes;
 const lineEnd = 10;
+/** Bytes of a memory file that are read; the program itself loads 25,000 of an index. A larger file is named, not read. */
+export const memoryLimit = 1024 * 1024;
 
 /**
  * Reads what is new in a file, as batches of whole lines. The stream's offsets are the file's own offsets: a line over
@@ -27,7 +29,7 @@ export function* readSource(change: SourceChange, known: KnownSource | undefined
     if (!isMissing(error)) yield refusal(file, before, file.stat, `cannot be opened: ${faultOf(error)}`, false);
     return;
   }
-  const reading = new Reading(file, fd, limit);
+  const reading = new Reading(file, fd, file.place.kind === 'memory' ? Math.min(limit, memoryLimit) : limit);
   try {
     yield* reading.batches(before);
   } catch (error) {
@@ -54,7 +56,7 @@ function refusal(file: ListedFile, cursor: Cursor | null, stat: Stats | null, re
 
 /** How a kind of file is cut: by lines, in one piece (it is one JSON text), or anywhere. */
 const shape: Record<SourceKind, 'lines' | 'whole' | 'bytes'> = {
-  transcript: 'lines', agent: 'lines', meta: 'whole', title: 'whole', todos: 'whole', task: 'whole', job: 'whole', output: 'bytes',
+  transcript: 'lines', agent: 'lines', meta: 'whole', title: 'whole', todos: 'whole', task: 'whole', job: 'whole', output: 'bytes', memory: 'whole',
 };
 
 class Reading {

@@ -39,6 +39,7 @@ function evidenceOf(value: unknown, place: Place, source: string): EvidenceFact[
     case 'transcript':
     case 'agent':
     case 'output':
+    case 'memory':
       return [];
   }
 }

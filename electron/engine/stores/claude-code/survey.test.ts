@@ -55,7 +55,7 @@ describe('sources', () => {
     put(`todos/${id(1)}-agent-${id(1)}.json`, '[]', 800);
     put(`tasks/${id(1)}/1.json`, '{}', 900);
     put('jobs/e12b2320/state.json', '{}', 1000);
-    for (const other of ['history.jsonl', 'projects/-p/memory/note.md', 'projects/-p/memory/x.jsonl', `projects/-p/${id(1)}/subagents/journal.jsonl`, `tasks/${id(1)}/.lock`, 'jobs/e12b2320/parent-transcript.jsonl', 'jobs/pins.json', `file-history/${id(1)}/x@v1`, 'settings.json', 'projects/stray.jsonl']) put(other, '{}');
+    for (const other of ['history.jsonl', 'projects/-p/memory/x.jsonl', 'projects/-p/memory/note.txt', `projects/-p/${id(1)}/subagents/journal.jsonl`, `tasks/${id(1)}/.lock`, 'jobs/e12b2320/parent-transcript.jsonl', 'jobs/pins.json', `file-history/${id(1)}/x@v1`, 'settings.json', 'projects/stray.jsonl']) put(other, '{}');
     expect(claudeCode.survey(location, unknown).changes.map((change) => change.key)).toEqual([
       'jobs/e12b2320/state.json', `tasks/${id(1)}/1.json`, `todos/${id(1)}-agent-${id(1)}.json`, 'projects/-p/agent-abc1234.jsonl', `projects/-p/${id(1)}/custom-title.json`,
       `projects/-p/${id(1)}/tool-results/b1.txt`, `projects/-p/${id(1)}/subagents/workflows/wf_1/agent-y.jsonl`, `projects/-p/${id(1)}/subagents/agent-x.meta.json`,

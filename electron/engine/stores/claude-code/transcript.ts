@@ -1,10 +1,12 @@
 import { type Damage, nativeId } from '@shared/model';
-import type { EvidenceFact, JsonObject, ProjectInput, Projection, RecordFact } from '../store';
+import { type EvidenceFact, instructionsSlot, type JsonObject, memorySlot, type MemoryTouch, type ProjectInput, type Projection, type RecordedInstructions, type RecordFact } from '../store';
 import { showAssistant } from './assistant-entry';
 import { showAttachment } from './attachment-entry';
 import { chainTypes, copySource, inputOf, isKnown, turnKind, typeName } from './chain-line';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf, timeOf } from './entry';
+import { instructionFiles } from './instructions';
 import { type LinePlace, type LineReader, readLines } from './lines';
+import { memoryTouch } from './memory';
 import { agentNative, type Place } from './places';
 import { PlainLines } from './plain-lines';
 import { RepeatedBlocks } from './repeated';
@@ -112,8 +114,10 @@ class TranscriptReading implements LineReader {
       if (this.place.kind === 'transcript') this.#prove(this.#native, `turn:${key}`, { n: place.at, parent: nameOf(entry['logicalParentUuid']) ?? parent, kind });
     }
     this.#markCopy(type, entry, shown, tally);
+    if (type === 'attachment') this.#seeInstructions(entry, key, place.at);
     for (const part of shown.parts) {
       if (part.tool?.family === 'subagent' && part.tool.callId !== null) this.#sidechains.seeCall(part.tool.callId, inputOf(entry, part.block));
+      if (part.tool) this.#seeMemory(memoryTouch(part, inputOf(entry, part.block), key, place.at));
       if (part.tool?.name === 'TodoWrite') this.#seeTodos(inputOf(entry, part.block), place.at);
     }
     for (const result of shown.results) {
@@ -217,6 +221,15 @@ class TranscriptReading implements LineReader {
   #seeTodos(input: Entry, n: number): void {
     const todos = listOf(input['todos']).filter(isEntry).map((todo) => ({ content: textOf(todo['content']) ?? '', status: textOf(todo['status']) ?? 'pending', priority: textOf(todo['priority']) }));
     this.#prove(this.#native, `todos:${this.state.turn ?? ''}`, { n, todos });
+  }
+
+  #seeMemory(touch: MemoryTouch | null): void {
+    if (touch) this.#prove(this.#native, `${memorySlot}${touch.folder} ${touch.at}.${touch.block}`, touch);
+  }
+
+  #seeInstructions(entry: Entry, key: string | null, at: number): void {
+    const files = instructionFiles(entryOf(entry['attachment']));
+    if (files.length > 0) this.#prove(this.#native, `${instructionsSlot}${at}`, { key, at, block: 0, files } satisfies RecordedInstructions);
   }
 
   #pointerRecord(note: JsonObject, place: LinePlace): RecordFact {

@@ -7,6 +7,7 @@ import { asFilledText, asNumber, asObject, asText, asTexts, type Fields } from '
 import { counted, oneLine } from './fields';
 import { showCompaction, showItem, showReview } from './items';
 import { isBefore } from './names';
+import { noteInstructions } from './instructions';
 import { noticePart } from './scribe';
 import { usageOfTotals } from './usage';
 
@@ -154,7 +155,9 @@ function showUserMessage(conversation: Conversation, as: string, event: Fields):
   // Older releases wrote what they put in as messages of a kind of their own.
   const kind = asText(event['kind']);
   if (kind !== null && kind !== 'plain') {
-    conversation.inject(as, 'user', [{ block: 0, kind: 'text', title: null, text, size: text.length, injected: true }], null);
+    const part: PartFact = { block: 0, kind: 'text', title: null, text, size: text.length, injected: true };
+    noteInstructions(conversation, [part]);
+    conversation.inject(as, 'user', [part], null);
     return;
   }
   const held = conversation.scribe.carry.pending?.images ?? 0;

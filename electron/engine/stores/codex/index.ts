@@ -12,7 +12,7 @@ import { survey } from './survey';
 /** OpenAI's Codex command line; see FORMAT.md. */
 export const codex: SessionStore = {
   agent: 'codex',
-  reader: 1,
+  reader: 2,
   locate,
   survey,
   read: (_location, change, known) => readChange(change, known),

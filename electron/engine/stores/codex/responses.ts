@@ -4,6 +4,7 @@ import type { Conversation } from './conversation';
 import { asFilledText, asList, asObject, asText, type Fields } from '../foreign/fields';
 import { oneLine } from './fields';
 import { between } from './injected';
+import { noteInstructions } from './instructions';
 import { isOutput } from './outputs';
 import { noticePart, textPart } from './scribe';
 
@@ -67,6 +68,7 @@ function showMessage(conversation: Conversation, item: Fields, turn: string | nu
   const isSystem = item['role'] !== 'user';
   const put = handedOver ? asInjected(parts) : injectedParts(parts);
   if (put.length > 0) {
+    noteInstructions(conversation, put);
     // A person's own command is told again by an item where items are written; before that, only here.
     const command = parts.find(({ text }) => text?.startsWith('<user_shell_command>'))?.text;
     if (command != null && conversation.scribe.line.ordinal === null && !handedOver) conversation.command(as, between(command, 'command'), command, turn);
@@ -105,6 +107,7 @@ export function showBare(conversation: Conversation, item: Fields): boolean {
   if (type === 'message' && item['role'] === 'user') {
     const parts = contentOf(item);
     const put = injectedParts(parts);
+    noteInstructions(conversation, put);
     if (put.length > 0) conversation.inject(type, 'user', put, null);
     const text = textOf(parts);
     if (text !== '' || pictureParts(parts).length > 0) conversation.person(type, text, pictureParts(parts).map((part) => ({ ...part, block: part.block + 1 })), null);
