@@ -124,7 +124,7 @@ describe('a home with auto memory', () => {
 
   test('a session tells what it did to memory and which instructions it recorded', () => {
     const memory = memoryOf(shelf);
-    expect(memory.session(`claude-code/${rewound}`)).toMatchObject({ project, callsTotal: 10, calls: [{ act: 'edit', file: 'MEMORY.md', marks: [] }, { act: 'read', file: 'MEMORY.md' }, { act: 'edit', file: 'MEMORY.md', marks: ['rewound'] }, ...Array<object>(7).fill({})] });
+    expect(memory.session(`claude-code/${rewound}`)).toMatchObject({ project, callsTotal: 10, calls: [{ act: 'edit', file: 'MEMORY.md', marks: [] }, { act: 'read', file: 'MEMORY.md' }, { act: 'edit', file: 'MEMORY.md', marks: ['rewound'] }, ...Array.from({ length: 7 }, () => ({}))] });
     expect(memory.session(`claude-code/${instructed}`)).toEqual({
       project, calls: [], callsTotal: 0, instructionsTotal: 1,
       instructions: [{

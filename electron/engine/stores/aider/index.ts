@@ -12,7 +12,7 @@ import { readWitness } from './witness-read';
 /** Aider: chat histories that lie in the projects, many runs a file. Each folder with histories is a store. */
 export const aider: SessionStore = {
   agent: 'aider',
-  reader: 1,
+  reader: 2,
   locate,
   survey,
   read(_location, change: SourceChange, known) {

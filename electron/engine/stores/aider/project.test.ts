@@ -146,3 +146,13 @@ test('messages before an answer and after it belong to its message; a second ans
     ['tool', '57', false, null], ['answer', '57', true, null], ['tool/usage', '57', false, 10], ['tool/failed', '57', false, null], ['answer', '203', true, null], ['tool/usage', '203', false, 20],
   ]);
 });
+
+test('files that were given read-only are remembered with the run', () => {
+  const { evidence } = readAll(
+    written.run('2026-03-01 10:00:00', 'Aider v0.86.1', 'Added calc.py to the chat.', 'Added CONVENTIONS.md to the chat (read-only).', 'Added /etc/rules.md to the chat (read-only).') +
+      written.ask('/read-only docs/style.md') + written.say('Added docs/style.md to read-only files.'),
+  );
+  const files = (at: number, ...named: [string, boolean][]) => ({ key: String(at), at, block: 0, files: named.map(([path, inferred]) => ({ path, kind: 'read-only', characters: 0, inferred })) });
+  const said = evidence.filter(({ slot }) => slot.startsWith('instructions ')).map(({ data }) => data);
+  expect(said).toEqual([files(0, ['/home/dev/shop/CONVENTIONS.md', true], ['/etc/rules.md', false]), files(Number(said[1]?.['at']), ['/home/dev/shop/docs/style.md', true])]);
+});

@@ -1,5 +1,6 @@
+import { dirname, isAbsolute, resolve } from 'node:path';
 import { nativeId } from '@shared/model';
-import type { EvidenceFact, JsonObject, MessageFact, PartFact, RecordFact, ResultFact } from '../store';
+import { type EvidenceFact, instructionsSlot, type JsonObject, type MessageFact, type PartFact, type RecordedInstructions, type RecordFact, type ResultFact } from '../store';
 import type { TurnState } from './carry';
 import { contentOf } from './content';
 import { editsOf } from './edits';
@@ -8,7 +9,11 @@ import type { Block } from './split';
 import { readPlain, readSpecial } from './messages';
 import { oneLine } from './title';
 import { wallTime } from './time';
+import { readOnlyFile } from './vocabulary';
 import { wordsOf } from './words';
+
+/** Read-only files remembered of one block of messages. */
+const readOnlyKept = 100;
 
 /** What one block adds to its record. */
 export interface BlockFacts {
@@ -38,6 +43,7 @@ export class BlockReader {
     run.trimmed ||= block.doubts.includes('trimmed');
     const facts = this.#facts(block, content.text);
     const doubts = block.doubts.filter((doubt) => doubt !== 'trimmed');
+    if (block.kind === 'run' || block.kind === 'tool') this.#seeReadOnly(block, content.text);
     const note = { ...facts.note, ...(doubts.length > 0 ? { doubts, lookalikes: block.lookalikes } : {}) };
     this.records.push({
       session: nativeId(run.native), key: String(block.at), parent: undefined, joins: null, type: facts.type, time: facts.message.time,
@@ -49,6 +55,14 @@ export class BlockReader {
   /** Tells what is known of the last run. `torn` is how much of a last line without an end there is: told until the next bytes come. */
   end(torn: number): void {
     if (this.turn.run) this.#tell('run', { ...this.turn.run, ...(torn > 0 ? { torn } : {}) });
+  }
+
+  /** Names are relative to the repository or to the folder of the run: where the history lies is as near as one can tell. */
+  #seeReadOnly(block: Block, text: string): void {
+    const names = text.split('\n').flatMap((line) => readOnlyFile(line.trim()) ?? []);
+    if (names.length === 0) return;
+    const files = names.slice(0, readOnlyKept).map((name) => ({ path: resolve(dirname(this.path), name), kind: 'read-only', characters: 0, inferred: !isAbsolute(name) }));
+    this.#tell(`${instructionsSlot}${block.at}`, { key: String(block.at), at: block.at, block: 0, files } satisfies RecordedInstructions);
   }
 
   /** Replaces what the same slot said of the run before. */

@@ -52,6 +52,9 @@ export const clearsConversation = (text: string): boolean => /chat history clear
 export const isInterrupt = (text: string): boolean => /^\^C\b|^KeyboardInterrupt/.test(text);
 export const restoresHistory = (text: string): boolean => text === 'Restored previous conversation history.';
 
+/** A file that the model may read and not change: conventions are given so. */
+export const readOnlyFile = (text: string): string | null => /^Added (.+) to (?:the chat \(read-only\)|read-only files)\.$/.exec(text)?.[1] ?? null;
+
 export const programVersion = (text: string): string | null => /^Aider v(\S+)/.exec(text)?.[1] ?? null;
 
 export function mainModel(text: string): { model: string; format: string } | null {
