@@ -4,6 +4,7 @@ import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, Ses
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
+import type { SessionWork, WorkList, WorkPlan } from './model/work';
 
 /**
  * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
@@ -82,6 +83,12 @@ export const params = {
   /** Lines of a memory file, counted from 1, with who wrote them. */
   'memory.file': z.object({ file: z.string().max(8_192), from: z.number().int().min(1), count: windowCount }),
   'memory.session': z.object({ session }),
+  /** Plans and works of overlays over all projects, newest first. */
+  'work.list': z.object({ project: z.string().max(4_096).optional(), from: position, count: z.number().int().min(1).max(200) }),
+  /** One of them opened: its boxes and notepads. */
+  'work.plan': z.object({ item: z.string().min(1).max(100) }),
+  /** What overlays say of one session. */
+  'work.of': z.object({ session }),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;
 
@@ -206,9 +213,9 @@ export interface Facets {
 }
 
 export type LibraryRow =
-  /** `apart`: as in `Facets`. */
+  /** `apart`: as in `Facets`. `role`: the agent that works in a session, where its store tells it and it is none of the program's own. */
   | { type: 'group'; id: string; name: string; detail: string | null; apart: string | null; open: boolean; sessions: number }
-  | { type: 'session'; id: SessionId; depth: number; open: boolean; children: number; summary: SessionSummary; parentIndex: number };
+  | { type: 'session'; id: SessionId; depth: number; open: boolean; children: number; summary: SessionSummary; role: string | null; parentIndex: number };
 
 export interface LibraryRows {
   revision: number;
@@ -323,6 +330,9 @@ export interface Answers {
   'memory.of': ProjectMemory | null;
   'memory.file': MemoryText | null;
   'memory.session': SessionMemory | null;
+  'work.list': WorkList;
+  'work.plan': WorkPlan | null;
+  'work.of': SessionWork | null;
   'search.query': SearchAnswer;
 }
 

@@ -11,6 +11,7 @@ import { Memory } from './queries/memory/memory';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { LibraryTree } from './queries/tree';
+import { Work } from './queries/work/work';
 import { Search } from './search/search';
 import type { SessionStore } from './stores/store';
 import { version } from './version';
@@ -48,6 +49,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const search = new Search(db, timeline);
   const memory = new Memory(db, timeline);
   const tree = new LibraryTree(db);
+  const work = new Work(db, () => Date.now());
   const surveyed = new Gate(setup.index === null || hasSessions(db));
   // Said from the first moment: an answer given before the indexing thread is up must not pass for complete.
   let progress: IndexProgress = setup.index !== null && !setup.idle ? { ...idle, running: true, phase: 'survey' } : idle;
@@ -123,6 +125,12 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'memory.of': ({ project }) => memory.of(project),
     'memory.file': ({ file, from, count }) => memory.file(file, from, count),
     'memory.session': ({ session }) => memory.session(session),
+    'work.list': async (request) => {
+      await surveyed.passed;
+      return work.list(request);
+    },
+    'work.plan': (request) => work.plan(request),
+    'work.of': (request) => work.of(request),
     'search.query': (request) => search.run(request, progress.running),
   };
   return {

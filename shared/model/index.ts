@@ -5,3 +5,4 @@ export * from './ids';
 export * from './memory';
 export * from './session';
 export * from './words';
+export * from './work';

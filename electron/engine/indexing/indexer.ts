@@ -1,5 +1,6 @@
 import type { IndexOutcome } from '@shared/contract';
 import { Library } from '../library/library';
+import { overlayFolders } from '../library/overlays';
 import { Pass } from '../library/pass';
 import { surroundingsOf } from '../library/surroundings';
 import type { SessionStore } from '../stores/store';
@@ -47,6 +48,8 @@ export class Indexer implements Indexing {
     const outcome = await pass.run();
     if (this.setup.watch && !this.#watch && !this.#closed) {
       const specs = this.stores.flatMap((store) => store.locate(surroundingsOf(this.#library.db, environment, store.agent)).map((location) => store.watch(location)));
+      // Proofs that agents file there are no part of the overlay.
+      specs.push({ folders: overlayFolders(this.#library), ignore: /^evidence[\\/]/ });
       this.#watch = new StoreWatch(specs, () => this.#follow());
     }
     return outcome;

@@ -6,6 +6,7 @@ import type { Environment, SessionStore, SourceChange, StoreLocation } from '../
 import { writeHeads } from './heads';
 import type { Library } from './library';
 import { OpenTransaction } from './open-transaction';
+import { Overlays } from './overlays';
 import { fileAgain } from './projects';
 import { Ids } from './rows';
 import { SourceReader } from './source-reader';
@@ -74,6 +75,7 @@ export class Pass {
     this.#report();
     await this.#reproject(readers);
     await this.#readAll(work, readers);
+    await this.#readOverlays();
     this.#findLineage(readers);
     this.#outcome.cancelled = this.hooks.stopped();
     if (first && !this.#outcome.cancelled) this.#endFirstPass(ids);
@@ -186,6 +188,13 @@ export class Pass {
     this.#open.commit();
     if (sessions.length > 0) this.hooks.changed(revision, sessions);
     this.#report();
+  }
+
+  /** Files of plugins about sessions, in the folders that sessions are now known to have run in. */
+  async #readOverlays(): Promise<void> {
+    const { bytesRead, changed } = await new Overlays(this.library, this.environment, this.hooks.now()).update(() => this.hooks.stopped());
+    this.#outcome.bytesRead += bytesRead;
+    if (changed) this.hooks.changed(this.library.nextRevision(), []);
   }
 
   #findLineage(readers: SourceReader[]): void {

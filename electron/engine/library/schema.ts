@@ -82,4 +82,12 @@ export const migrations: readonly string[] = [
   CREATE INDEX IF NOT EXISTS evidence_memory ON evidence(slot) WHERE slot >= 'memory ' AND slot < 'memory!';
   CREATE INDEX IF NOT EXISTS evidence_instructions ON evidence(slot) WHERE slot >= 'instructions ' AND slot < 'instructions!';
   `,
+  // Overlays (stores/omo): small files of a plugin about sessions of a store, and every version of them that was read.
+  `
+  CREATE TABLE IF NOT EXISTS overlay(id INTEGER PRIMARY KEY, root TEXT NOT NULL, path TEXT NOT NULL, folder TEXT NOT NULL, kind TEXT NOT NULL,
+    stamp TEXT NOT NULL, changed INTEGER, problem TEXT, gone INTEGER, UNIQUE(root, path));
+  CREATE TABLE IF NOT EXISTS overlay_version(id INTEGER PRIMARY KEY, overlay INTEGER NOT NULL REFERENCES overlay, time INTEGER NOT NULL,
+    bytes INTEGER NOT NULL, hash BLOB NOT NULL, data BLOB NOT NULL);
+  CREATE INDEX IF NOT EXISTS overlay_newest ON overlay_version(overlay, id);
+  `,
 ];

@@ -2,6 +2,7 @@ import type { Facets, LibraryGroup, LibraryRow, LibraryRows, LibrarySort, Reveal
 import { type Agent, splitSessionId } from '@shared/model';
 import type { Db } from '../library/database';
 import { type Forest, forestOf } from '../lineage/forest';
+import { agentRoles } from './agent-roles';
 import { conditionOf, sortColumn } from './session-filter';
 import { isoTime, summaryFrom, summaryOf, type SummaryRow, summarySelect } from './session-summary';
 
@@ -44,12 +45,14 @@ export class LibraryTree {
   rows(view: LibraryView, revision: number, from: number, count: number): LibraryRows {
     const flat = this.#flattened(view, revision);
     const window = flat.rows.slice(from, from + count);
-    const summaries = this.#summaries(window.flatMap((row) => (row.type === 'session' ? [row.node.id] : [])));
+    const shown = window.flatMap((row) => (row.type === 'session' ? [row.node.id] : []));
+    const summaries = this.#summaries(shown);
+    const roles = agentRoles(this.db, shown);
     const rows = window.map((row): LibraryRow => {
       if (row.type === 'group') return row;
       const summary = summaries.get(row.node.id);
       if (!summary) throw new Error(`session ${row.node.key} left the library while it was listed`);
-      return { type: 'session', id: summary.id, depth: row.depth, open: row.open, children: row.children, summary, parentIndex: row.parentIndex };
+      return { type: 'session', id: summary.id, depth: row.depth, open: row.open, children: row.children, summary, role: roles.get(row.node.id) ?? null, parentIndex: row.parentIndex };
     });
     return { revision, total: flat.rows.length, sessions: flat.sessions, from, rows };
   }
