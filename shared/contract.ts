@@ -87,7 +87,7 @@ export const params = {
   'work.list': z.object({ project: z.string().max(4_096).optional(), from: position, count: z.number().int().min(1).max(200) }),
   /** One of them opened: its boxes and notepads. */
   'work.plan': z.object({ item: z.string().min(1).max(100) }),
-  /** What overlays say of one session. */
+  /** What overlays say of one session; null where none names it. */
   'work.of': z.object({ session }),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;

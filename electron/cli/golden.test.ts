@@ -104,6 +104,22 @@ const cases: Case[] = [
     family: 'memory', fixture: 'memory',
     commands: { 'memory.json': ['memory'], 'memory.txt': ['memory'], 'memory-demo.json': ['memory', 'demo'], 'memory-demo.txt': ['memory', 'demo'], 'memory-nothing.txt': ['memory', 'nowhere'] },
   },
+  {
+    // Recorded folders lie in /home/dev: without a map nothing is looked for there.
+    family: 'omo', fixture: 'boulder-active',
+    commands: {
+      'show-boulder-active.json': ['show', 'ses_dd82c233', '--map', '/home/dev=<home>'],
+      'show-boulder-active.txt': ['show', 'ses_dd82c6f5', '--map', '/home/dev=<home>'],
+    },
+  },
+  {
+    family: 'omo', fixture: 'goals',
+    commands: { 'show-goals.txt': ['show', 'ses_dd826d652', '--map', '/home/dev=<home>'] },
+  },
+  {
+    family: 'omo', fixture: 'migrated-omo',
+    commands: { 'show-migrated-omo.txt': ['show', 'ses_dd81ae85', '--map', '/home/dev=<home>'] },
+  },
 ];
 
 const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : openFixture(family, name));
@@ -129,7 +145,7 @@ describe.each(cases)('$fixture', ({ family, fixture: name, commands }) => {
 
   test.each(Object.entries(commands))('%s', async (file, args) => {
     const isJson = file.endsWith('.json');
-    const result = await retrace({ home: fixture.home, library: join(folder, 'library.db') }, ...args, ...(isJson ? ['--json'] : []));
+    const result = await retrace({ home: fixture.home, library: join(folder, 'library.db') }, ...args.map((argument) => argument.replace('<home>', fixture.home)), ...(isJson ? ['--json'] : []));
     const text = printed(result, isJson, { '<home>': fixture.home, '<library>': folder });
     const path = join(golden, file);
     if (update) writeFileSync(path, text);

@@ -1,5 +1,5 @@
 import type { Outline } from '@shared/contract';
-import type { PartView, SessionDetail } from '@shared/model';
+import type { PartView, SessionDetail, SessionWork } from '@shared/model';
 import { Refusal } from './command-context';
 import { jsonText } from './json-text';
 import type { PartReader } from './part-reader';
@@ -9,7 +9,7 @@ import type { Scope } from './session-scope';
  * A session as one JSON document, in pieces as they come. The parts of a message may lie apart on the timeline (parallel
  * work): the outline, a few bytes a part, says which they are, so a message is written whole and nothing waits in memory.
  */
-export async function* showDocument(session: SessionDetail, outline: Outline, scope: Scope, reader: PartReader): AsyncIterable<string> {
+export async function* showDocument(session: SessionDetail, work: SessionWork | null, outline: Outline, scope: Scope, reader: PartReader): AsyncIterable<string> {
   const { summary, branches, edges, checkpoints, todos, damage, notices, revert, ...facts } = session;
   yield `{"session":${jsonText({ ...summary, ...facts })},\n"branches":[`;
   // One at a time: each names all its messages, and a session that was rewound often has many.
@@ -30,7 +30,7 @@ export async function* showDocument(session: SessionDetail, outline: Outline, sc
     yield ']}';
   }
   yield `],\n"edges":${jsonText(edges)},\n"checkpoints":${jsonText(checkpoints)},\n"todos":${jsonText(todos)},\n`;
-  yield `"damage":${jsonText(damage)},\n"notices":${jsonText(notices)},\n"revert":${jsonText(revert)}}\n`;
+  yield `"damage":${jsonText(damage)},\n"notices":${jsonText(notices)},\n"revert":${jsonText(revert)},\n"work":${jsonText(work)}}\n`;
 }
 
 /** Places of each message's parts, messages in order of first appearance. */

@@ -1,10 +1,11 @@
-import type { Branch, ClippedText, ContextState, Edge, PartView, SessionDetail } from '@shared/model';
+import type { Branch, ClippedText, ContextState, Edge, PartView, SessionDetail, SessionWork } from '@shared/model';
 import { byteCount, countOf, localTime, shortCount } from './figures';
 import type { Paint } from './paint';
 import { plainLine, plainText, shorten } from './plain-text';
 import type { PartReader } from './part-reader';
 import type { Scope } from './session-scope';
 import { edgeSigns, stateMeanings, stateSigns, titleOf } from './session-words';
+import { workLines } from './work-text';
 
 export interface TextStyle {
   paint: Paint;
@@ -19,8 +20,8 @@ const foldedLines = 6;
 const usualWidth = 160;
 
 /** A session for people: who said what, one line a tool call, signs for what the model no longer sees. */
-export async function* showText(session: SessionDetail, total: number, scope: Scope, reader: PartReader, style: TextStyle): AsyncIterable<string> {
-  yield* headOf(session, scope, style);
+export async function* showText(session: SessionDetail, work: SessionWork | null, total: number, scope: Scope, reader: PartReader, style: TextStyle): AsyncIterable<string> {
+  yield* headOf(session, work, scope, style);
   const seen = new Set<ContextState>();
   let speaker = '';
   const aside: PartView[] = [];
@@ -59,7 +60,7 @@ function* asides(parts: readonly PartView[], { paint, width }: TextStyle): Itera
   yield paint('dim', shorten(`${stateSigns.hidden} ${countOf(parts.length, 'part')} put in by the agent: ${titles.join(', ')}`, Math.min(width, usualWidth)));
 }
 
-function* headOf(session: SessionDetail, scope: Scope, { paint }: TextStyle): Iterable<string> {
+function* headOf(session: SessionDetail, work: SessionWork | null, scope: Scope, { paint }: TextStyle): Iterable<string> {
   const { summary } = session;
   yield paint('bold', titleOf(summary));
   yield [summary.agent, summary.model, summary.directory, summary.gitBranch].filter((fact) => fact !== null).map(plainLine).join(' · ');
@@ -73,6 +74,7 @@ function* headOf(session: SessionDetail, scope: Scope, { paint }: TextStyle): It
   ];
   if (figures.length > 0) yield paint('dim', figures.join(' · '));
   for (const edge of session.edges) yield lineOfEdge(edge, session);
+  yield* workLines(work);
   if (session.branches.length > 1) yield* linesOfBranches(session.branches);
   if (scope.branch !== null) yield paint('yellow', `only branch ${scope.branch}${scope.before === null ? '' : `, before ${scope.before}`}`);
   for (const { text } of session.notices) yield `${paint('yellow', 'notice')}: ${plainLine(text)}`;

@@ -13,12 +13,13 @@ export async function show({ engine, out, json, paint, width }: CommandContext, 
   const session = await engine.call('session.get', { session: id, branches: 'messages' });
   const outline = await engine.call('session.outline', { session: id, messages: true });
   if (!session || !outline) throw new Refusal(`There is no session ${JSON.stringify(request.session)}.`);
+  const work = await engine.call('work.of', { session: id });
   const scope = scopeOf(session, request);
   const reader = new PartReader(engine, id, outline, json || request.full);
   if (json) {
-    for await (const piece of showDocument(session, outline, scope, reader)) await out.write(piece);
+    for await (const piece of showDocument(session, work, outline, scope, reader)) await out.write(piece);
   } else {
-    for await (const line of showText(session, outline.total, scope, reader, { paint, width, full: request.full })) await out.line(line);
+    for await (const line of showText(session, work, outline.total, scope, reader, { paint, width, full: request.full })) await out.line(line);
   }
   return 0;
 }

@@ -62,6 +62,7 @@ export class Work {
     return { item: made.item, boxes: boxes.slice(0, listedBoxes), boxesTotal: boxes.length, notes: this.#notes(made), planners: this.#planners(made, sessions) };
   }
 
+  /** Null where no overlay names the session. */
   of({ session: id }: { session: string }): SessionWork | null {
     const row = findSession(this.db, id);
     if (!row) return null;
@@ -71,7 +72,7 @@ export class Work {
     const mine = ({ session }: { session: string | null }) => row.agent === 'opencode' && session === row.native;
     const marker = files.markers.find(({ value }) => mine(value));
     const goal = files.goals.find(({ value }) => mine(value));
-    return {
+    const work: SessionWork = {
       plans: this.#plansOf(files, row, sessions),
       marker: marker ? this.#marker(marker, sessions) : null,
       goal: goal ? this.#goal(goal, sessions) : null,
@@ -79,6 +80,8 @@ export class Work {
       teams: files.teams.filter(({ value }) => mine({ session: value.lead }) || value.members.some(mine)).slice(0, listed).map((team) => this.#team(team, sessions)),
       tasks: files.tasks.filter(({ value }) => mine(value)).slice(0, listed).map((task) => listTask(task, sessions)),
     };
+    const isNamed = work.marker !== null || work.goal !== null || work.plans.length + work.loops.length + work.teams.length + work.tasks.length > 0;
+    return isNamed ? work : null;
   }
 
   /** Parsed files stay as long as no pass changed one. */
