@@ -28,7 +28,7 @@ export function CompareSheet() {
         <Dialog.Content className="sheet" aria-describedby={undefined}>
           <header>
             <Dialog.Title>Summary and what it replaced</Dialog.Title>
-            <Dialog.Close className="icon-button" aria-label="Close">
+            <Dialog.Close className="bare-icon" aria-label="Close">
               <X size={14} aria-hidden />
             </Dialog.Close>
           </header>

@@ -6,7 +6,8 @@ import { look, useRoute } from '../../app/route';
 import { countOf, formatCount, formatShort } from '../../ui/format';
 import { Menu } from '../../ui/Menu';
 import { goTo } from '../timeline/acts';
-import { epochAt, useLens } from './lens';
+import { epochAt } from './epochs';
+import { useLens } from './lens';
 
 const lenses: { value: Lens; label: string; hint: string }[] = [
   { value: 'everything', label: 'Everything', hint: 'Every part of the session, whatever became of it.' },
@@ -88,10 +89,10 @@ function EpochWords() {
       )}
       {total > 1 && (
         <>
-          <button type="button" className="icon-button" aria-label="Previous compaction" data-hint="Previous compaction  [" onClick={() => goTo('compaction', -1)}>
+          <button type="button" className="bare-icon" aria-label="Previous compaction" data-hint="Previous compaction  [" onClick={() => goTo('compaction', -1)}>
             <ChevronUp size={14} aria-hidden />
           </button>
-          <button type="button" className="icon-button" aria-label="Next compaction" data-hint="Next compaction  ]" onClick={() => goTo('compaction', 1)}>
+          <button type="button" className="bare-icon" aria-label="Next compaction" data-hint="Next compaction  ]" onClick={() => goTo('compaction', 1)}>
             <ChevronDown size={14} aria-hidden />
           </button>
         </>

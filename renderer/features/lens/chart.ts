@@ -38,7 +38,8 @@ export function chartOf(history: ContextHistory, total: number, width: number, h
     points,
     cuts: history.epochs.flatMap(({ compaction }) => (compaction ? [{ x: x(compaction.index), index: compaction.index }] : [])),
     window: windowShown ? y(window) : null,
-    ticks: y.ticks(3).map((tokens) => ({ y: y(tokens), tokens })),
+    // A figure at the very top would be cut off.
+    ticks: y.ticks(3).map((tokens) => ({ y: y(tokens), tokens })).filter((tick) => tick.y > 6),
   };
 }
 

@@ -1,5 +1,5 @@
 import { create } from 'zustand';
-import type { ContextEpoch, ContextHistory, SessionId } from '@shared/model';
+import type { ContextHistory, SessionId } from '@shared/model';
 import type { Lens, LensPlace } from '../../app/address';
 import { look, useRoute } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
@@ -21,14 +21,6 @@ interface LensState {
 }
 
 export const useLens = create<LensState>(() => ({ history: null, refused: null, reading: 0, compared: null, branchesOpen: false }));
-
-/** The epoch a part lies in, and its number from 1; null before the history is known. */
-export function epochAt(history: ContextHistory | null, index: number): { number: number; epoch: ContextEpoch } | null {
-  if (!history) return null;
-  const at = history.epochs.findIndex((epoch) => index < epoch.to);
-  const epoch = history.epochs[at < 0 ? history.epochs.length - 1 : at];
-  return epoch && index >= epoch.from ? { number: history.epochsLeftOut + (at < 0 ? history.epochs.length : at + 1), epoch } : null;
-}
 
 /** Looks at the session as it stood before the message of the chosen part. */
 export function lookBefore(): void {

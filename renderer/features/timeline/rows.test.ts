@@ -38,3 +38,23 @@ it('ends with a run', () => {
   expect(laidOut(rows)).toEqual([0, 'run 1+3']);
   expect(rows.rowOf(3)).toBe(1);
 });
+
+describe('a lens', () => {
+  /** prompt, reply, step, tool, compaction, summary, prompt, reply of another branch */
+  const compacted = outline('utexcsut', 'cccccslo');
+  it('folds what the model does not see, in its place, and keeps the border of the epoch', () => {
+    const rows = makeRows(compacted, 8, new Set(), { lens: 'model', seen: '00000110' });
+    expect(laidOut(rows)).toEqual(['run 0+4', 4, 5, 6, 'run 7+1']);
+    expect([0, 1, 2, 3, 4].map((row) => rows.quiet(row))).toEqual(['left out', null, null, null, 'left out']);
+    expect(rows.rowOf(2)).toBe(0);
+  });
+  it('leaves a step that stands alone where it is', () => {
+    expect(laidOut(makeRows(outline('utet', 'llll'), 4, new Set(), { lens: 'model', seen: '1101' }))).toEqual([0, 1, 2, 3]);
+  });
+  it('folds other branches', () => {
+    expect(laidOut(makeRows(compacted, 8, new Set(), { lens: 'branch', seen: null }))).toEqual([0, 1, 2, 3, 4, 5, 6, 'run 7+1']);
+  });
+  it('folds what comes after the point in every lens', () => {
+    expect(laidOut(makeRows(outline('utut', 'll--'), 4, new Set(), { lens: 'everything', seen: null }))).toEqual([0, 1, 'run 2+2']);
+  });
+});
