@@ -10,6 +10,7 @@ import './features/lens/lens.css';
 import './features/search/search.css';
 import './features/inspector/inspector.css';
 import './features/doctor/doctor.css';
+import './features/memory/memory.css';
 import { createRoot } from 'react-dom/client';
 import { runAction } from './app/actions';
 import { App } from './app/App';

@@ -6,6 +6,7 @@ import { LibraryPane } from '../features/library/LibraryPane';
 import { isFiltered } from '../features/library/Filters';
 import { NoAgents } from '../features/library/NoAgents';
 import { revealSession, useLibrary } from '../features/library/rows';
+import { MemoryView } from '../features/memory/MemoryView';
 import { SearchView } from '../features/search/SearchView';
 import { closeSession, openSession, showPart } from '../features/timeline/session';
 import { useSession } from '../features/timeline/state';
@@ -84,6 +85,8 @@ function Middle({ view }: { view: View }) {
   switch (view.kind) {
     case 'search':
       return <SearchView />;
+    case 'memory':
+      return <MemoryView project={view.project} />;
     case 'doctor':
       return <DoctorView />;
     case 'session':

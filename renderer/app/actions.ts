@@ -44,9 +44,10 @@ export const actions: Action[] = [
   { id: 'search', title: 'Search everything', group: 'Go', keys: ['/'], run: focusSearch },
   { id: 'find', title: 'Find in session', group: 'Go', keys: ['mod+f'], run: openFind, possible: inSession },
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
+  { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, memory or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
   { id: 'previous-part', title: 'Previous part', group: 'Session', keys: ['k'], run: () => step(-1), possible: inSession },

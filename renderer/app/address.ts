@@ -6,6 +6,8 @@ export type View =
   | { kind: 'home' }
   | { kind: 'session'; session: SessionId; part: PartId | null }
   | { kind: 'search'; query: string }
+  /** Null: all projects. */
+  | { kind: 'memory'; project: string | null }
   | { kind: 'doctor' };
 
 /** What the library shows, as the address keeps it. Defaults are left out of the address. */
@@ -53,6 +55,7 @@ const oneOf = <T extends string>(value: string | null, allowed: readonly T[], ot
 
 function parseView(path: string, query: URLSearchParams): View {
   if (path === '/search') return { kind: 'search', query: query.get('q') ?? '' };
+  if (path === '/memory' || path.startsWith('/memory/')) return { kind: 'memory', project: decode(path.slice('/memory/'.length)) || null };
   if (path === '/doctor') return { kind: 'doctor' };
   if (!path.startsWith('/session/')) return { kind: 'home' };
   const rest = path.slice('/session/'.length);
@@ -103,6 +106,8 @@ function viewPath(view: View): string {
       return '/';
     case 'search':
       return '/search';
+    case 'memory':
+      return view.project === null ? '/memory' : `/memory/${encodeURIComponent(view.project)}`;
     case 'doctor':
       return '/doctor';
     case 'session': {

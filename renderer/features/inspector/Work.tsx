@@ -1,5 +1,6 @@
 import type { MessageId, SessionDetail, SessionId } from '@shared/model';
 import { show } from '../../app/route';
+import { SessionMemory } from '../memory/SessionMemory';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount } from '../../ui/format';
 import { Ago } from '../../ui/marks';
@@ -16,6 +17,7 @@ export function Work({ detail }: { detail: SessionDetail }) {
   return (
     <>
       <Section title="Todos">{todos.length === 0 ? <p className="soft">The agent kept no todo list.</p> : <TodoList todos={todos} />}</Section>
+      <SessionMemory session={detail.summary.id} />
       {revert && (
         <Section title="Pending revert">
           <p>{countOf(revert.hiddenMessages, 'message')} taken back, not final yet.</p>

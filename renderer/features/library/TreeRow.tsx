@@ -8,6 +8,7 @@ import { Ago, AgentMark } from '../../ui/marks';
 import { visibleControls } from '../../ui/controls';
 import { EdgeSign, HalfCircle } from '../../ui/signs';
 import { agentNames, edgeOf } from '../../ui/words';
+import { GroupMenu } from './GroupMenu';
 
 interface TreeRowProps {
   index: number;
@@ -70,6 +71,8 @@ function groupName({ id, name }: { id: string; name: string }): string {
   return Number.isNaN(day) ? visibleControls(name) : dayName.format(day);
 }
 
+const projectPrefix = 'project:';
+
 function GroupRow({ row }: { row: LibraryRow & { type: 'group' } }) {
   return (
     <>
@@ -77,6 +80,7 @@ function GroupRow({ row }: { row: LibraryRow & { type: 'group' } }) {
         {groupName(row)}
         {row.apart !== null && <Apart folder={row.apart} />}
       </span>
+      {row.id.startsWith(projectPrefix) && <GroupMenu project={row.id.slice(projectPrefix.length)} name={groupName(row)} />}
       <span className="tree-end soft number">
         <span aria-hidden>{formatCount(row.sessions)}</span>
         <span className="unseen">{countOf(row.sessions, 'session')}</span>
