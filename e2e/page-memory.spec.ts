@@ -110,6 +110,24 @@ test.describe('a project with memory', () => {
     await expect(row).toHaveAttribute('aria-expanded', 'true');
   });
 
+  test('the instructions that a session recorded lead to where they are recorded, and from the project to the session', async () => {
+    const { page } = served;
+    await page.goto(`${new URL(page.url()).origin}/#/memory/%2Fhome%2Fdev%2Fprojects%2Fdemo`);
+    const recorded = page.getByRole('region', { name: 'Instructions that sessions recorded' });
+    await recorded.scrollIntoViewIfNeeded();
+    await page.screenshot({ path: 'test-results/page-memory-instructions.png' });
+    await recorded.getByRole('button', { name: 'Please look at the picture @square.png' }).click();
+    await expect(page.locator('.part[data-current]')).toContainText('CLAUDE.md');
+    await page.getByRole('tab', { name: 'Work' }).click();
+    const inspector = page.getByTestId('inspector');
+    await expect(inspector.getByRole('heading', { name: 'Instructions it recorded' })).toBeVisible();
+    await expect(inspector.getByRole('heading', { name: 'Memory this session touched' })).toHaveCount(0);
+    await expect(inspector.getByRole('button', { name: 'where it is recorded' })).toBeVisible();
+    await page.screenshot({ path: 'test-results/page-memory-instructed.png' });
+    await inspector.getByRole('button', { name: 'Memory of the project' }).click();
+    await expect(view(page)).toBeVisible();
+  });
+
   test('a session that its agent deleted is said to be gone beside what it wrote', async () => {
     const { page } = served;
     await page.goto(`${new URL(page.url()).origin}/#/memory/%2Fhome%2Fdev%2Fprojects%2Fdemo`);
