@@ -85,22 +85,26 @@ export class Lineage {
   }
 }
 
+/**
+ * A session's messages in the order of their first parts; those without parts come first. Two reads and not a join: parts
+ * have no index by message, and a join would go through all of a session's parts for each of its messages.
+ */
 function messagesOf(db: Db, session: number): LineageMessage[] {
   const rows = db
     .prepare(
-      `SELECT m.id, m.key, m.role, m.time, json_extract(r.note, '$.filed') AS filed, p.kind, p.call, p.digest
-       FROM message m JOIN record r ON r.id = m.first LEFT JOIN part p ON p.session = m.session AND p.message = m.id
-       WHERE m.session = ? ORDER BY p.seq, m.id`,
+      `SELECT m.id, m.key, m.role, m.time, json_extract(r.note, '$.filed') AS filed FROM message m JOIN record r ON r.id = m.first WHERE m.session = ? ORDER BY m.id`,
     )
-    .all(session) as { id: number; key: string | Buffer; role: number; time: number | null; filed: number | null; kind: number | null; call: string | null; digest: number }[];
-  const messages = new Map<number, LineageMessage>();
-  for (const row of rows) {
-    let message = messages.get(row.id);
-    if (!message) {
-      message = { key: decodeKey(row.key), role: roleCode.word(row.role), time: row.time, filed: row.filed, parts: [] };
-      messages.set(row.id, message);
-    }
-    if (row.kind !== null) message.parts.push({ kind: kindCode.word(row.kind), callId: row.call, digest: row.digest });
+    .all(session) as { id: number; key: string | Buffer; role: number; time: number | null; filed: number | null }[];
+  const parts = db.prepare('SELECT message, kind, call, digest FROM part WHERE session = ? AND message IS NOT NULL ORDER BY seq').all(session) as {
+    message: number; kind: number; call: string | null; digest: number;
+  }[];
+  const known = new Map(rows.map((row): [number, LineageMessage] => [row.id, { key: decodeKey(row.key), role: roleCode.word(row.role), time: row.time, filed: row.filed, parts: [] }]));
+  const withParts = new Set<LineageMessage>();
+  for (const part of parts) {
+    const message = known.get(part.message);
+    if (!message) continue;
+    withParts.add(message);
+    message.parts.push({ kind: kindCode.word(part.kind), callId: part.call, digest: part.digest });
   }
-  return [...messages.values()];
+  return [...[...known.values()].filter((message) => !withParts.has(message)), ...withParts];
 }
