@@ -1,126 +1,33 @@
 // `npm run bench`: makes a corpus from a seed and measures the built engine on it against two floors, in one run.
-//   npm run bench -- [--mb 200] [--sessions 400] [--biggest 10000] [--page]
-// Prints one JSON document. P is what Node needs to read and parse every line, I what a plain full-text index costs.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { appendFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+//   npm run -s bench -- [--mb 200] [--sessions 400] [--biggest 10000] [--page] [--agent claude,codex,opencode] [--idle 60]
+// Prints one JSON document. P is what Node needs to read and parse every line or row, I what a plain full-text index costs.
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { startEngine } from './bench/engine-child.mjs';
-import { floor, jsonlFiles, median, now, round } from './bench/measure.mjs';
+import { claudeCorpus, measureClaude } from './bench/claude.mjs';
+import { measureStore } from './bench/stores.mjs';
 
-const { values } = parseArgs({ options: { mb: { type: 'string', default: '200' }, sessions: { type: 'string' }, biggest: { type: 'string' }, seed: { type: 'string', default: '42' }, page: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    mb: { type: 'string', default: '200' }, sessions: { type: 'string' }, biggest: { type: 'string' }, seed: { type: 'string', default: '42' }, page: { type: 'boolean', default: false },
+    agent: { type: 'string', default: 'claude,codex,opencode' }, idle: { type: 'string', default: '60' },
+  },
+});
+const agents = values.agent.split(',');
 const megabytes = Number(values.mb);
-const sessions = values.sessions ?? String(megabytes * 2);
-const biggest = values.biggest ?? String(megabytes * 50);
+const { seed } = values;
 const root = join(import.meta.dirname, '../..');
-const here = join(import.meta.dirname, 'bench');
-
-const corpus = join(root, '.cache/bench', `${megabytes}-${sessions}-${biggest}-${values.seed}`);
-if (!existsSync(join(corpus, 'manifest.json'))) {
-  rmSync(corpus, { recursive: true, force: true });
-  mkdirSync(corpus, { recursive: true });
-  execFileSync(process.execPath, [join(here, 'claude-corpus.mjs'), corpus, '--mb', String(megabytes), '--sessions', sessions, '--biggest', biggest, '--seed', values.seed], { stdio: 'ignore' });
-}
-const truth = JSON.parse(readFileSync(join(corpus, 'manifest.json'), 'utf8'));
-const work = mkdtempSync(join(tmpdir(), 'retrace-bench-'));
-const home = join(work, 'home');
-mkdirSync(home);
-symlinkSync(corpus, join(home, '.claude'));
-const options = { home, library: join(work, 'library.db') };
 const say = (text) => process.stderr.write(`${text}\n`);
-const sizeOf = (file) => ['', '-wal'].reduce((sum, end) => sum + (existsSync(file + end) ? statSync(file + end).size : 0), 0);
-const timed = async (times, action) => {
-  const each = [];
-  for (let i = 0; i < times; i++) {
-    const start = now();
-    await action();
-    each.push((now() - start) * 1000);
-  }
-  return { first: round(each[0], 1), median: round(median(each), 1) };
-};
-const report = { corpus: { bytes: truth.bytes, files: jsonlFiles(join(corpus, 'projects')).length, lines: truth.lines } };
+const report = {};
 
-try {
-  say('floors…');
-  const parse = floor(join(here, 'floor-parse.mjs'), [join(corpus, 'projects')]);
-  const index = floor(join(here, 'floor-fts.mjs'), [join(corpus, 'projects'), join(work, 'floor.db'), 'timeout']);
-  rmSync(join(work, 'floor.db'), { force: true });
-  report.floors = { P: { cpu: parse.cpu, wall: parse.wall }, I: { cpu: index.cpu, wall: index.wall } };
-
-  say('cold start…');
-  let engine = startEngine(root, options);
-  const first = await engine.call('session.list', { filter: {}, sort: 'updated', from: 0, count: 50 });
-  const list = { wall: round(now() - engine.started), cpu: engine.figures().cpu, sessions: first.total };
-  const outcome = await engine.call('index.run');
-  const indexed = { wall: round(now() - engine.started), ...engine.figures() };
-  report.coldList = { ...list, toP: round(list.cpu / parse.cpu), wallToP: round(list.wall / parse.wall), target: 'at most 0.25 P, 1 s' };
-  report.searchReady = { ...indexed, toP: round(indexed.cpu / parse.cpu), toI: round(indexed.cpu / index.cpu), target: 'at most 1.5 I, 6 P, 400 MB' };
-  report.outcome = outcome;
-
-  say('truth…');
-  const all = [];
-  for (let from = 0; ; from += 1000) {
-    const page = await engine.call('session.list', { filter: { archived: 'include' }, sort: 'created', from, count: 1000 });
-    all.push(...page.sessions);
-    if (all.length >= page.total || page.sessions.length === 0) break;
-  }
-  const sum = (key) => all.reduce((total, session) => total + (session.tokens?.[key] ?? 0), 0);
-  const tokens = { input: sum('input'), output: sum('output'), cacheCreate: sum('cacheWrite'), cacheRead: sum('cacheRead') };
-  const needles = {};
-  for (const [kind, { word, count }] of Object.entries(truth.needles)) needles[kind] = { planted: count, found: (await engine.call('search.query', { query: word, from: 0, count: 50 })).total };
-  report.truth = {
-    tokensEqual: JSON.stringify(tokens) === JSON.stringify({ input: truth.tokens.input, output: truth.tokens.output, cacheCreate: truth.tokens.cacheCreate, cacheRead: truth.tokens.cacheRead }),
-    tokens, planted: truth.tokens, needles, sessions: { found: all.filter((session) => session.kind === 'session').length, planted: truth.sessions },
-    subagents: { found: all.filter((session) => session.kind === 'subagent').length, planted: truth.subagentFiles },
-    compactions: { found: all.reduce((total, session) => total + session.compactions, 0), planted: truth.compactions },
-    damage: { found: all.reduce((total, session) => total + session.damage, 0), planted: truth.damagedLines + truth.tornLines },
-    forks: { found: all.filter((session) => session.parent?.kind === 'fork').length, planted: truth.forks },
-  };
-
-  say('search…');
-  report.search = {};
-  const rare = truth.needles.assistant.word;
-  for (const [name, query] of [['rare', rare], ['phrase', '"token cache"'], ['common', 'timeout'], ['prefix', 'time*'], ['filtered', 'timeout agent:claude role:user']]) {
-    const hits = (await engine.call('search.query', { query, from: 0, count: 20 })).total;
-    report.search[name] = { ...(await timed(9, () => engine.call('search.query', { query, from: 0, count: 20 }))), hits };
-  }
-
-  say('the largest session…');
-  const giant = all.find((session) => session.nativeId === truth.biggest.sessionId);
-  const before = engine.bytes();
-  const start = now();
-  const parts = engine.call('session.parts', { session: giant.id, from: 0, count: 40 }).then(() => round((now() - start) * 1000, 1));
-  const detail = engine.call('session.get', { session: giant.id }).then(() => round((now() - start) * 1000, 1));
-  const outline = engine.call('session.outline', { session: giant.id }).then((answer) => ({ at: round((now() - start) * 1000, 1), total: answer.total }));
-  report.giant = { bytes: truth.biggest.bytes, messages: truth.biggest.messages, firstParts: await parts, detail: await detail, outline: await outline, linkBytes: engine.bytes() - before, target: '200 ms, 1 MB' };
-  report.memoryAfter = engine.figures();
-  await engine.stop();
-  report.library = { bytes: sizeOf(options.library), ofCorpus: round(sizeOf(options.library) / truth.bytes), target: 'at most 0.40' };
-
-  say('warm start…');
-  engine = startEngine(root, options);
-  await engine.call('session.list', { filter: {}, sort: 'updated', from: 0, count: 50 });
-  const warm = round(now() - engine.started);
-  const second = await engine.call('index.run');
-  report.warm = { list: warm, target: 0.3, bytesRead: second.bytesRead, recordsProjected: second.recordsProjected };
-  await engine.stop();
-
-  say('an append…');
-  rmSync(join(home, '.claude'));
-  mkdirSync(join(home, '.claude'));
-  const newest = truth.biggest.path;
-  cpSync(join(corpus, 'projects'), join(home, '.claude/projects'), { recursive: true, preserveTimestamps: true, filter: (path) => !path.endsWith('.jsonl') || path.endsWith(newest.split('/').at(-1)) });
-  const grown = startEngine(root, { home, library: join(work, 'append.db') });
-  await grown.call('index.run');
-  const line = `${JSON.stringify({ parentUuid: null, type: 'user', uuid: '00000000-0000-4000-8000-000000000001', sessionId: truth.biggest.sessionId, timestamp: new Date().toISOString(), message: { role: 'user', content: 'one more prompt' } })}\n`;
-  appendFileSync(join(home, '.claude', newest), line);
-  const cpu = grown.figures().cpu;
-  const appended = await grown.call('index.run');
-  report.append = { bytesAppended: line.length, bytesRead: appended.bytesRead, recordsProjected: appended.recordsProjected, cpu: round(grown.figures().cpu - cpu) };
-  await grown.stop();
-  console.log(JSON.stringify(report, null, 2));
-} finally {
-  rmSync(work, { recursive: true, force: true });
+if (agents.includes('claude')) {
+  say('Claude Code…');
+  const corpus = claudeCorpus(root, { megabytes, sessions: values.sessions ?? String(megabytes * 2), biggest: values.biggest ?? String(megabytes * 50), seed });
+  report.claude = await measureClaude(root, corpus, say);
+  if (values.page) spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-page.mjs'), corpus], { stdio: ['ignore', 'inherit', 'inherit'] });
 }
-if (values.page) spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-page.mjs'), corpus], { stdio: 'inherit' });
+for (const agent of agents.filter((name) => name !== 'claude')) {
+  say(`${agent}…`);
+  report[agent] = await measureStore(root, agent, { megabytes, seed, idleSeconds: Number(values.idle) });
+}
+console.log(JSON.stringify(report, null, 2));

@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { join } from 'node:path';
 import { createBirpc } from 'birpc';
 import { engineMemory } from '../runtime.mjs';
-import { now, processFigures } from './measure.mjs';
+import { now, processFigures, processReading } from './measure.mjs';
 
 export function startEngine(root, options) {
   const started = now();
@@ -25,6 +25,7 @@ export function startEngine(root, options) {
   return {
     started,
     figures: () => processFigures(child.pid),
+    reading: () => processReading(child.pid),
     bytes: () => bytes,
     onEvent: (listener) => listeners.add(listener),
     async call(method, params = {}) {

@@ -1,6 +1,6 @@
 // What the measuring scripts share: medians, the CPU and memory of a process, running a floor.
 import { spawnSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const now = () => Number(process.hrtime.bigint()) / 1e9;
@@ -26,6 +26,16 @@ export function processFigures(pid) {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ');
   return { cpu: (Number(stat[11]) + Number(stat[12])) / 100, memory: Math.round(kilobytes('VmRSS') / 1024), peak: Math.round(kilobytes('VmHWM') / 1024) };
 }
+
+/** Bytes and calls of `read` so far, page cache or not; Linux only. */
+export function processReading(pid) {
+  const io = readFileSync(`/proc/${pid}/io`, 'utf8');
+  const count = (key) => Number(new RegExp(`${key}: (\\d+)`).exec(io)?.[1] ?? 0);
+  return { bytes: count('rchar'), calls: count('syscr') };
+}
+
+/** A library with what SQLite has not yet put into it. */
+export const libraryBytes = (file) => ['', '-wal'].reduce((sum, end) => sum + (existsSync(file + end) ? statSync(file + end).size : 0), 0);
 
 /** Runs a floor as a process of its own: CPU seconds, wall seconds, what it printed. */
 export function floor(script, args) {
