@@ -45,8 +45,8 @@ function grown(memo, key, text) {
     case 'summary_text':
       return isInjected(text) ? text : once(memo, text, () => prose(420, 1));
     case 'output':
-      // A search must find each call once: calls that gave the same output are each counted.
-      return plant(once(memo, text, () => `${text}\n${log(1500)}`));
+      // Only outputs of commands and patches are planted: what a plan's call answers is not shown.
+      return plant(once(memo, text, () => `${text}\n${log(1500)}`), /^(Chunk ID|Exit code)/.test(text));
     case 'aggregated_output':
     case 'stdout':
       return once(memo, text, () => `${text}\n${log(1500)}`);
@@ -67,8 +67,8 @@ function grown(memo, key, text) {
   }
 }
 
-function plant(output) {
-  if (!chance(0.002)) return output;
+function plant(output, isShown) {
+  if (!isShown || !chance(0.004)) return output;
   truth.planted++;
   return `${output} ${needle}`;
 }

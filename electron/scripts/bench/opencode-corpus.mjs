@@ -53,7 +53,7 @@ function templates() {
 function grown(memo, key, text) {
   switch (key) {
     case 'text':
-      return once(memo, text, () => prose(420, 1) + (chance(0.002) ? ` ${needle}` : ''));
+      return once(memo, text, () => prose(420, 1));
     case 'output':
       return text.length > 8000 ? text : once(memo, text, () => `${text}\n${log(1800)}`);
     case 'oldString':
@@ -65,7 +65,7 @@ function grown(memo, key, text) {
     case 'patch':
       return once(memo, text, () => `${text}@@ -90,0 +91,30 @@\n${code(900, 0.8).split('\n').map((line) => `+${line}`).join('\n')}\n`);
     case 'command':
-      return `${text} && rg -n ${zipf(IDS)} src`;
+      return `${text} && rg -n ${chance(0.01) ? needle : zipf(IDS)} src`;
     default:
       return text;
   }
@@ -123,7 +123,11 @@ for (let budget = target / 5; truth.bytes < target; budget = Math.min(lognormal(
     }
   })();
 }
-const planted = db.prepare('SELECT count(*) FROM part WHERE data LIKE ?').pluck().get(`%${needle}%`);
+// What a fork copied is found once, in the session it comes from.
+const planted = db
+  .prepare("SELECT count(*) FROM part JOIN session ON session.id = part.session_id WHERE title NOT LIKE '%(fork #%' AND json_extract(data, '$.state.input.command') LIKE ?")
+  .pluck()
+  .get(`%${needle}%`);
 db.pragma('wal_checkpoint(TRUNCATE)');
 db.pragma('journal_mode = DELETE');
 db.close();
