@@ -25,7 +25,7 @@ export type Totals = { input: number; cached: number; written: number; output: n
 
 /** What a rollout's reader must remember from one batch to the next. Small; JSON by its shape. */
 export type Carry = {
-  version: 1;
+  version: 2;
   /** Line ends so far. */
   line: number;
   shape: 'envelope' | 'bare' | null;
@@ -68,8 +68,8 @@ export type Carry = {
   opened: number;
   /** Calls that were answered by an item; their output says less. */
   answered: string[];
-  /** Texts of the assistant shown lately, to see that a response item repeats them. */
-  shown: number[];
+  /** Texts of the assistant shown lately, to see that a response item repeats them: digest, and the record that shows it. */
+  shown: [number, string][];
   /** Ids of their items. */
   shownIds: string[];
   /** A text of the assistant that no event has shown yet. */
@@ -95,7 +95,7 @@ export type Carry = {
 };
 
 const newCarry = (): Carry => ({
-  version: 1, line: 0, shape: null, thread: null, rollout: null, piece: null, isBase: false, meta: null, copiedFrom: null, copied: false, byContent: false, prefixEnd: null,
+  version: 2, line: 0, shape: null, thread: null, rollout: null, piece: null, isBase: false, meta: null, copiedFrom: null, copied: false, byContent: false, prefixEnd: null,
   lastOrder: -1, disorder: null, hasTurns: false, turn: null, failed: false, messages: 0, ended: [], message: null, fresh: true, firstMessage: null, pending: null, lastPrompt: null, calls: {}, opened: 0, answered: [], shown: [], shownIds: [],
   unshown: null, searches: 0, compacted: false, totals: null, usesRecords: false, responses: [], model: null, models: [], effort: null, cwd: null, workdir: null,
   first: null, last: null, prompt: null, name: null, plan: null, spawned: {},
@@ -104,7 +104,7 @@ const newCarry = (): Carry => ({
 /** A carry of another version is not understood: its source is projected anew when the reader's version rises. */
 export function readCarry(value: Json): Carry {
   // Written by this reader and kept as it was; only the version has to be looked at.
-  return asObject(value)?.['version'] === 1 ? { ...newCarry(), ...(value as unknown as Carry) } : newCarry();
+  return asObject(value)?.['version'] === 2 ? { ...newCarry(), ...(value as unknown as Carry) } : newCarry();
 }
 
 export const asCarry = (carry: Carry): Json => JSON.parse(JSON.stringify(carry)) as Json;

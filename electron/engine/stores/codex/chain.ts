@@ -14,10 +14,9 @@ export interface Chain {
 
 /**
  * Follows the live rollout back through its bases (FORMAT.md, "The live chain"). Inside the thread a base is one of its
- * own rollouts; outside it is in the copy that the fork's source holds.
+ * own rollouts; outside it is in the copy that the fork's source holds. `live`: another rollout, to see the thread as it was.
  */
-export function chainOf(evidence: Evidence): Chain {
-  const live = liveRollout(evidence);
+export function chainOf(evidence: Evidence, live: RolloutSays | null = liveRollout(evidence)): Chain {
   const limits = new Map<string, number>();
   const sources = [...evidence.bases, ...evidence.rollouts].map(({ source }) => source);
   let limit = Number.POSITIVE_INFINITY;

@@ -1,24 +1,20 @@
 import type { Settled, SettledRecord, SpineRecord } from '../store';
+import { isCompaction, lastCompaction } from './sending';
 import { isTurnStart } from './turns';
 
-const isCompaction = (record: SpineRecord): boolean => record.type === 'compacted' || record.type === 'response_item/compaction' || record.type === 'response_item/context_compaction';
-
 /**
- * What a compaction replaced is everything before it that is still shown. Messages of the person that the record
- * repeats go on being seen; of several compactions the last decides (FORMAT.md, "Compaction").
+ * What a compaction replaced is everything before it that is still shown, but for what is sent all the same: messages
+ * that the compaction repeats. Of several compactions the last decides (FORMAT.md, "Compaction").
  */
-export function markCompacted(live: readonly SpineRecord[], states: SettledRecord[]): void {
-  const place = live.findLastIndex(isCompaction);
+export function markCompacted(live: readonly SpineRecord[], states: Map<number, SettledRecord>, sent: ReadonlySet<number>): void {
+  const place = lastCompaction(live);
   if (place < 0) return;
-  const last = live[place] as SpineRecord;
-  const kept = keptIn(last);
   const causes = causesOf(live, place);
   for (let i = 0; i < place; i++) {
-    const record = live[i] as SpineRecord;
-    if (record.prompt && kept.delete(saidIn(record))) continue;
-    states[record.index] = { state: 'compacted', reason: 'A summary stands for it.', cause: causes[i] as number, seen: false };
+    const { index } = live[i] as SpineRecord;
+    if (!sent.has(index)) states.set(index, { state: 'compacted', reason: 'A summary stands for it.', cause: causes[i] as number, seen: false });
   }
-  states[last.index] = { state: 'summary', reason: 'Stands for what was compacted.', cause: -1, seen: true };
+  states.set((live[place] as SpineRecord).index, { state: 'summary', reason: 'Stands for what was compacted.', cause: -1, seen: false });
 }
 
 /** For each record before the last compaction the first one behind it. */
@@ -32,22 +28,20 @@ function causesOf(live: readonly SpineRecord[], place: number): number[] {
   return causes;
 }
 
-const saidIn = (record: SpineRecord): number => (typeof record.note?.['said'] === 'number' ? record.note['said'] : -1);
-
-function keptIn(record: SpineRecord): Set<number> {
-  const kept = record.note?.['kept'];
-  return new Set(Array.isArray(kept) ? kept.filter((digest): digest is number => typeof digest === 'number') : []);
+/** What set a compaction off; null in shapes that do not tell turns apart. */
+export interface Compaction {
+  record: number;
+  isManual: boolean | null;
 }
 
 /** No field tells what set a compaction off: a turn without a message of the person is one they asked for. */
-export function compactionNotices(live: readonly SpineRecord[]): Settled['notices'] {
-  const notices: Settled['notices'] = [];
-  let inTurn: number[] = [];
+export function compactionsIn(live: readonly SpineRecord[]): Compaction[] {
+  const found: Compaction[] = [];
+  let inTurn: Compaction[] = [];
   let hasTurn = false;
   let hasPrompt = false;
   const close = () => {
-    const text = hasPrompt ? 'Compacted automatically (inside a turn, as its records show).' : 'Compacted on request (a turn of its own, as its records show).';
-    if (hasTurn) for (const record of inTurn) notices.push({ kind: 'other', text, record });
+    if (hasTurn) for (const one of inTurn) one.isManual = !hasPrompt;
     inTurn = [];
   };
   for (const record of live) {
@@ -57,8 +51,17 @@ export function compactionNotices(live: readonly SpineRecord[]): Settled['notice
       hasPrompt = false;
     }
     if (record.prompt) hasPrompt = true;
-    if (record.type === 'compacted') inTurn.push(record.index);
+    if (record.type !== 'compacted') continue;
+    const one: Compaction = { record: record.index, isManual: null };
+    found.push(one);
+    inTurn.push(one);
   }
   close();
-  return notices;
+  return found;
 }
+
+export const compactionNotices = (live: readonly SpineRecord[]): Settled['notices'] =>
+  compactionsIn(live).flatMap(({ record, isManual }): Settled['notices'] => {
+    if (isManual === null) return [];
+    return [{ kind: 'other', text: isManual ? 'Compacted on request (a turn of its own, as its records show).' : 'Compacted automatically (inside a turn, as its records show).', record }];
+  });

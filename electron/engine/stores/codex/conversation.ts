@@ -49,7 +49,9 @@ export class Conversation {
     carry.lastPrompt = key;
     if (text.trim() !== '') carry.prompt ??= oneLine(text);
     const shown = text === '' ? parts : [textPart('text', text, 0), ...parts];
-    this.scribe.record(type, { message: this.scribe.message(key, 'user', { counted: true, prompt: true }), parts: shown, note: { said: digestOf(text) }, ...this.#late(turn) });
+    // What went to the model stands before what a person saw; a review's task is only shown here, and sent in its own thread.
+    const unsent = known === null && isEvent(type) ? { unsent: true } : {};
+    this.scribe.record(type, { message: this.scribe.message(key, 'user', { counted: true, prompt: true }), parts: shown, note: { said: digestOf(text), ...unsent }, ...this.#late(turn) });
   }
 
   assistant(type: string, text: string, turn: string | null, id: string | null = null): void {
@@ -61,17 +63,23 @@ export class Conversation {
     if (message.hasText) message = this.#begin(turn);
     message.hasText = true;
     message.hasParts = true;
-    remember(carry.shown, digest, remembered);
-    if (id !== null) remember(carry.shownIds, id, remembered);
     // What was hidden a line ago, since no event had shown it, is the same text.
-    const key = known ? { key: known.key } : {};
-    this.scribe.record(type, { ...key, message: this.scribe.message(message.key, 'assistant', { counted: true }), parts: [textPart('text', text, 0)], ...this.#late(turn) });
+    const key = known?.key ?? this.scribe.line.key;
+    remember(carry.shown, [digest, key], remembered);
+    if (id !== null) remember(carry.shownIds, id, remembered);
+    const waits = !known && isEvent(type) && this.scribe.line.ordinal === null ? { note: { waits: true } } : {};
+    this.scribe.record(type, { key, ...waits, message: this.scribe.message(message.key, 'assistant', { counted: true }), parts: [textPart('text', text, 0)], ...this.#late(turn) });
   }
 
   /** A text of the assistant among the response items: shown by an event, or never (the summary of a compaction). */
   repeated(type: string, text: string, parts: PartFact[], turn: string | null): void {
     const digest = digestOf(text);
-    if (this.#carry.shown.includes(digest)) return;
+    const told = this.#carry.shown.findLast(([shown]) => shown === digest);
+    if (told) {
+      // Without ordinals an event alone does not say that its text was sent; this line does, and its place is the place in what is sent.
+      if (this.scribe.line.ordinal === null) this.scribe.record(type, { note: { sends: told[1] } });
+      return;
+    }
     const message = this.#open(turn);
     this.#carry.unshown = { digest, key: this.scribe.line.key };
     this.scribe.record(type, { message: this.scribe.message(message.key, 'assistant', {}), parts });
@@ -83,16 +91,21 @@ export class Conversation {
     this.scribe.record(type, { message: this.scribe.message(message.key, 'assistant', {}), parts: [textPart('reasoning', text, 0)], ...this.#late(turn) });
   }
 
+  /** Reasoning as it goes back to the model. What can be read of it is told by an event; the rest is encrypted. */
+  thought(type: string, size: number): void {
+    this.scribe.record(type, { note: { size } });
+  }
+
   /** Anything else the model brought, as parts of its message. */
   said(type: string, parts: PartFact[], turn: string | null): void {
     const message = this.#open(turn);
     this.scribe.record(type, { message: this.scribe.message(message.key, 'assistant', {}), parts, ...this.#late(turn) });
   }
 
-  /** What the agent put in: never a prompt, never counted. */
-  inject(type: string, role: Role, parts: PartFact[], turn: string | null, agentName: string | null = null): void {
+  /** What the agent put in: never a prompt, never counted. `outlives`: Codex takes it for a person's message when it compacts. */
+  inject(type: string, role: Role, parts: PartFact[], turn: string | null, agentName: string | null = null, outlives = false): void {
     this.#carry.fresh = true;
-    this.scribe.record(type, { message: this.scribe.message(this.scribe.nextMessage(turn), role, { agentName }), parts });
+    this.scribe.record(type, { message: this.scribe.message(this.scribe.nextMessage(turn), role, { agentName }), parts, note: outlives ? { outlives: true } : null });
   }
 
   /** A command the person ran, in files without an item for it. */
@@ -162,7 +175,8 @@ export class Conversation {
     const own = call.name === 'user_shell';
     const key = own ? this.scribe.nextMessage(turn) : this.#open(turn).key;
     if (own) this.#carry.fresh = true;
-    this.scribe.record(type, { message: this.scribe.message(key, own ? 'user' : 'assistant', {}), parts: [part], ...this.#late(turn) });
+    // The model gets a person's command as a text of its own, and of a script's doings only the script's output.
+    this.scribe.record(type, { message: this.scribe.message(key, own ? 'user' : 'assistant', {}), parts: [part], note: { unsent: true }, ...this.#late(turn) });
   }
 
   notice(type: string, part: PartFact, turn: string | null = null): void {
@@ -209,6 +223,9 @@ export class Conversation {
     return end === undefined ? {} : { order: end + 1 / 4 };
   }
 }
+
+/** A line that tells what a person saw, not what went to the model. */
+const isEvent = (type: string): boolean => type.startsWith('event_msg/');
 
 function toolPart(call: Call, status: NonNullable<PartFact['tool']>['status'], injected: boolean): PartFact {
   const lines = call.edits.length > 0 ? linesOf(call.edits) : {};

@@ -20,6 +20,7 @@ export interface DrivenSession {
   messages: Map<string, MessageFact>;
   /** In the order to show. */
   parts: DrivenPart[];
+  spine: Spine;
   settled: Settled;
   facts: SessionFacts;
   edges: EdgeFact[];
@@ -105,7 +106,7 @@ export class Driver {
 
   #session(native: NativeId): DrivenSession {
     const records = [...(this.records.get(native)?.values() ?? [])].sort((a, b) => (a.source < b.source ? -1 : a.source > b.source ? 1 : a.at - b.at));
-    const evidence = [...(this.evidence.get(native)?.values() ?? [])];
+    const evidence = [...(this.evidence.get(native) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, said]) => said);
     const messages = new Map<string, MessageFact>();
     for (const { message } of records) if (message) merge(messages, message);
     const spine: Spine = { session: native, records: spineOf(records, messages), evidence, now: this.now };
@@ -128,7 +129,7 @@ export class Driver {
       if (call && !call.result) call.result = { fact, record, source: record.source };
     }
     for (const part of parts) part.body = this.#body(part);
-    return { native, records, messages, parts, settled, facts: codex.summarise(native, evidence), edges: [] };
+    return { native, records, messages, parts, spine, settled, facts: codex.summarise(native, evidence), edges: [] };
   }
 
   #body({ fact, record, source, result }: DrivenPart): PartBody {

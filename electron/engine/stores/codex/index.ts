@@ -1,5 +1,6 @@
 import type { SessionStore } from '../store';
 import { body } from './body';
+import { context, contextText } from './context';
 import { lineage } from './lineage';
 import { locate, watch } from './places';
 import { project } from './project';
@@ -21,6 +22,8 @@ export const codex: SessionStore = {
   summarise,
   lineage,
   body,
+  context,
+  contextText,
   watch,
   resumeCommand,
 };

@@ -12,7 +12,7 @@ export interface LinePlace {
 
 export interface LineReader {
   /** Says from the beginning of a line that it need not be parsed. */
-  skips(beginningOf: (bytes: number) => string): boolean;
+  skips(beginningOf: (bytes: number) => string, place: LinePlace): boolean;
   record(fields: Fields, place: LinePlace): void;
   damage(damage: Omit<Damage, 'place'>): void;
 }
@@ -61,7 +61,7 @@ class BatchLines {
     while (to > from && isSpace(buffer[to - 1])) to--;
     while (from < to && isSpace(buffer[from])) from++;
     if (from === to) return;
-    if (buffer[to - 1] === closingBrace && buffer[from] === brace && this.reader.skips((bytes) => buffer.toString('latin1', from, Math.min(to, from + bytes)))) return;
+    if (buffer[to - 1] === closingBrace && buffer[from] === brace && this.reader.skips((bytes) => buffer.toString('latin1', from, Math.min(to, from + bytes)), { at: this.offset + from, bytes: to - from, line })) return;
     const fields = this.#parse(from, to);
     if (fields) this.#record(fields, from, to, line);
     else this.#salvage(from, to, line);

@@ -46,6 +46,8 @@ export function showResponse(conversation: Conversation, item: Fields, handedOve
       showSnapshot(conversation, item);
       return true;
     case 'reasoning':
+      conversation.thought(as, conversation.scribe.line.bytes);
+      return true;
     case 'additional_tools':
     case 'configuration_update':
     case 'other':
@@ -72,7 +74,7 @@ function showMessage(conversation: Conversation, item: Fields, turn: string | nu
     // A person's own command is told again by an item where items are written; before that, only here.
     const command = parts.find(({ text }) => text?.startsWith('<user_shell_command>'))?.text;
     if (command != null && conversation.scribe.line.ordinal === null && !handedOver) conversation.command(as, between(command, 'command'), command, turn);
-    else conversation.inject(as, isSystem ? 'system' : 'user', put, turn);
+    else conversation.inject(as, isSystem ? 'system' : 'user', put, turn, null, !isSystem && put[0]?.text?.startsWith('<user_instructions>') === true);
   }
   if (!handedOver && !isSystem && parts.some(({ injected }) => !injected)) conversation.announce(as, pictureParts(parts), turn);
 }

@@ -1,7 +1,7 @@
 import type { Damage } from '@shared/model';
 import type { ProjectInput, Projection } from '../store';
 import { asCarry, type Carry, readCarry } from './carry';
-import { compactedParts, keptOf, showCompacted } from './compacted';
+import { compactedParts, historyOf, showCompacted } from './compacted';
 import { Conversation } from './conversation';
 import { showEvent } from './events';
 import { rolloutEvidence } from './evidence';
@@ -17,11 +17,13 @@ import { usageOfRecord } from './usage';
 /** Bytes of a line in which its type stands, and that of its payload. */
 const kindBytes = 128;
 /** Lines with nothing to show that are large or many. They are not parsed. */
-const skippedLines = new Set(['world_state', 'inter_agent_communication_metadata', 'response_item/reasoning', 'response_item/additional_tools', 'event_msg/thread_settings_applied', 'event_msg/item_started']);
+const skippedLines = new Set(['world_state', 'inter_agent_communication_metadata', 'response_item/additional_tools', 'event_msg/thread_settings_applied', 'event_msg/item_started']);
 /** Lines that tell once more what an item told: an output, by the id of its call, and a text of the model, by its own. */
 const callAnswered = /"call_id":"([^"]+)"/;
 const textShown = /"payload":\{"type":"message",(?:"status":"\w+",)?"id":"([^"]+)","role":"assistant"/;
 const idBytes = 280;
+const timeIn = /^\{"timestamp":"([^"]+)"/;
+const numberIn = /"ordinal":(\d+),/;
 /** Types of lines that are known and show nothing. */
 const quietTypes = new Set(['world_state', 'inter_agent_communication_metadata', 'inter_agent_communication', 'dynamic_tools_updated', 'security_risk_score', 'realtime_item', 'id_allocation']);
 
@@ -65,12 +67,16 @@ class RolloutReading {
     return { records: this.#scribe.records, evidence, removed: [], damage: this.#damage, unknown: this.#unknown, carry: asCarry(carry) };
   }
 
-  skips(beginningOf: (bytes: number) => string): boolean {
+  skips(beginningOf: (bytes: number) => string, place: LinePlace): boolean {
     const { carry } = this;
     if (carry.shape !== 'envelope' || carry.prefixEnd !== null) return false;
-    const kind = kindOfLine(beginningOf(kindBytes));
+    const beginning = beginningOf(kindBytes);
+    const kind = kindOfLine(beginning);
     if (skippedLines.has(kind)) return true;
     switch (kind) {
+      case 'response_item/reasoning':
+        this.#thought(beginning, place);
+        return true;
       case 'event_msg/token_count':
         return carry.usesRecords;
       case 'response_item/function_call_output':
@@ -89,6 +95,13 @@ class RolloutReading {
     }
   }
 
+  /** Reasoning is large and encrypted: that it stands here is all that is read. */
+  #thought(beginning: string, place: LinePlace): void {
+    const ordinal = numberIn.exec(beginning)?.[1];
+    if (!this.#begin(place, timeIn.exec(beginning)?.[1], ordinal === undefined ? null : Number(ordinal))) return;
+    this.#conversation.thought('response_item/reasoning', place.bytes);
+  }
+
   damage(damage: Omit<Damage, 'place'>): void {
     this.#damage.push({ place: this.input.source, ...damage });
   }
@@ -96,12 +109,16 @@ class RolloutReading {
   record(fields: Fields, place: LinePlace): void {
     if (this.carry.isBase && typeof fields['retrace'] === 'string') return this.#marker(fields);
     const payload = asObject(fields['payload']);
-    const ordinal = asNumber(fields['ordinal']);
-    // Behind the end of a piece nothing belongs to the fork, whatever the byte offset says.
-    if (this.carry.piece && ordinal !== null && ordinal >= this.carry.piece.ordinal) return;
-    this.#scribe.begin(place, fields['timestamp'], ordinal);
+    if (!this.#begin(place, fields['timestamp'], asNumber(fields['ordinal']))) return;
     if (payload && typeof fields['type'] === 'string') this.#envelope(fields['type'], payload);
     else this.#bare(fields);
+  }
+
+  /** False behind the end of a piece: nothing there belongs to the fork, whatever the byte offset says. */
+  #begin(place: LinePlace, stamp: unknown, ordinal: number | null): boolean {
+    if (this.carry.piece && ordinal !== null && ordinal >= this.carry.piece.ordinal) return false;
+    this.#scribe.begin(place, stamp, ordinal);
+    return true;
   }
 
   /** Lines that the copy of a base is cut by; see read-base.ts. */
@@ -130,7 +147,7 @@ class RolloutReading {
         // What a helper got handed over is told by its response items.
         return handedOver ? undefined : this.#count(showEvent(this.#conversation, payload), 'event_msg', payload);
       case 'compacted':
-        return handedOver ? undefined : showCompacted(this.#conversation, compactedParts(payload), keptOf(payload));
+        return handedOver ? undefined : showCompacted(this.#conversation, compactedParts(payload), historyOf(payload));
       case 'token_usage_record':
         return handedOver ? undefined : this.#usage(payload);
       default:
