@@ -82,7 +82,7 @@ export class SourceReader {
 
   /** Sources whose projections were made by an older reader. */
   outdated(): SourceRow[] {
-    return [...this.sources.keys()].map((key) => this.sources.row(key)).filter((row): row is SourceRow => row !== undefined && row.reader < this.store.reader);
+    return this.sources.rows().filter((row) => row.reader < this.store.reader);
   }
 
   /** Projects a source anew from the log; the store itself is not read. */
@@ -90,10 +90,13 @@ export class SourceReader {
     this.#forget(row);
     row.carry = null;
     const { length, cursor } = row;
+    const wasGone = row.gone === 1;
     for (const batch of wholeRecords(this.library, row.id)) {
       row.carry = JSON.stringify(this.#project(row, { ...batch, damage: [] }));
     }
     this.sources.advance(row, length, cursor === null ? null : JSON.parse(cursor), row.carry === null ? null : JSON.parse(row.carry));
+    // Reading its stream again has not brought the source back.
+    if (wasGone) this.gone(row.key);
     this.#ingest.sessions.release();
   }
 

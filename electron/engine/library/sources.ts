@@ -54,6 +54,11 @@ export class Sources implements KnownSources {
     for (const row of this.#rows.values()) if (!row.gone) yield row.key;
   }
 
+  /** Every source, those that went away included: the log still has their streams. */
+  rows(): SourceRow[] {
+    return [...this.#rows.values()];
+  }
+
   row(key: string): SourceRow | undefined {
     return this.#rows.get(key);
   }

@@ -69,6 +69,22 @@ export function acceptStore(store: SessionStore, cases: AcceptanceCase[], change
         shelf.dispose();
       }));
 
+    test('a newer reader also projects what the store does not have any more, and it stays gone', () =>
+      within(open, async (home) => {
+        const shelf = new Shelf(home, store);
+        await shelf.pass();
+        // The folders stay: a store whose folder is missing may be on a disk that is not mounted.
+        for (const path of Object.keys(filesOf(home))) rmSync(join(home, path));
+        await shelf.pass();
+        const gone = shelf.content();
+        expect(gone.some((session) => session.source === 'gone')).toBe(gone.length > 0);
+        const { bytesRead, recordsProjected } = await shelf.pass({ ...withMethods(store), reader: store.reader + 1 });
+        expect(bytesRead).toBe(0);
+        expect(recordsProjected).toBeGreaterThanOrEqual(gone.length > 0 ? 1 : 0);
+        expect(shelf.content()).toEqual(gone);
+        shelf.dispose();
+      }));
+
     for (const change of changes.filter(({ on }) => on === name)) {
       test(`after ${change.name} a pass finds what a new library finds`, () =>
         within(open, async (home) => {
