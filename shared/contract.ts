@@ -122,6 +122,8 @@ export interface SkippedPlace {
   reason: string;
   /** The session it stands in, when that is known. */
   session: SessionId | null;
+  /** The part of the timeline beside which it is drawn; null where its place in the session is not known. */
+  part: PartId | null;
 }
 
 /** Transcripts that their agent deletes by itself once they are old enough. */
@@ -242,6 +244,8 @@ export interface Outline {
   states: string;
   /** Size class: code unit minus 48 is the rounded base-2 logarithm of the part's text length in characters. */
   sizes: string;
+  /** Indexes of the parts that have a diagnosis, rising. */
+  diagnosed: number[];
   /** When asked for: the message of each part, numbered from 0 by first appearance. */
   messages?: number[];
 }

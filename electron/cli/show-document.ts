@@ -10,7 +10,7 @@ import type { Scope } from './session-scope';
  * work): the outline, a few bytes a part, says which they are, so a message is written whole and nothing waits in memory.
  */
 export async function* showDocument(session: SessionDetail, work: SessionWork | null, outline: Outline, scope: Scope, reader: PartReader): AsyncIterable<string> {
-  const { summary, branches, edges, checkpoints, todos, damage, notices, revert, ...facts } = session;
+  const { summary, branches, edges, checkpoints, todos, damage, diagnoses, notices, revert, ...facts } = session;
   yield `{"session":${jsonText({ ...summary, ...facts })},\n"branches":[`;
   // One at a time: each names all its messages, and a session that was rewound often has many.
   for (const [at, branch] of branches.entries()) yield (at > 0 ? ',\n' : '\n') + jsonText(branch);
@@ -30,7 +30,7 @@ export async function* showDocument(session: SessionDetail, work: SessionWork | 
     yield ']}';
   }
   yield `],\n"edges":${jsonText(edges)},\n"checkpoints":${jsonText(checkpoints)},\n"todos":${jsonText(todos)},\n`;
-  yield `"damage":${jsonText(damage)},\n"notices":${jsonText(notices)},\n"revert":${jsonText(revert)},\n"work":${jsonText(work)}}\n`;
+  yield `"damage":${jsonText(damage)},\n"diagnoses":${jsonText(diagnoses)},\n"notices":${jsonText(notices)},\n"revert":${jsonText(revert)},\n"work":${jsonText(work)}}\n`;
 }
 
 /** Places of each message's parts, messages in order of first appearance. */
@@ -47,11 +47,12 @@ export function messagesOf({ messages }: Pick<Outline, 'messages'>): number[][] 
 
 /** A part as documented in docs/cli.md: no field that would be null or empty for most parts. */
 function partOf(part: PartView) {
-  const { id, nativeId, index, kind, state, reason, injected, seen, time, bytes, title, text, tool, file } = part;
+  const { id, nativeId, index, kind, state, reason, injected, seen, time, bytes, title, text, tool, file, diagnoses } = part;
   return {
     id, nativeId, index, kind, state, reason, injected, seen, time, bytes, title,
     ...(text && { text: text.text }),
     ...(tool && { tool: { ...tool, input: tool.input?.text ?? null, output: tool.output?.text ?? null } }),
     ...(file && { file }),
+    ...(diagnoses.length > 0 && { diagnoses }),
   };
 }

@@ -1,6 +1,7 @@
 export * from './assert';
 export * from './family';
 export * from './context';
+export * from './diagnosis';
 export * from './ids';
 export * from './memory';
 export * from './session';

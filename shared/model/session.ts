@@ -1,3 +1,4 @@
+import type { Diagnosis, PlacedDiagnosis } from './diagnosis';
 import type { MessageId, NativeId, PartId, SessionId, StoreId } from './ids';
 import type { Agent, Certainty, ContextState, EdgeKind, PartKind, Role, SessionKind, SourceState, ToolFamily, ToolStatus } from './words';
 
@@ -110,6 +111,12 @@ export interface Damage {
   reason: string;
 }
 
+/** A damaged place of a session, and where in its timeline it lies. */
+export interface PlacedDamage extends Damage {
+  /** Index of the part that follows it; the number of parts where it lies behind the last. 0 also where its place is not known. */
+  before: number;
+}
+
 /** A fact worth telling that is neither conversation nor damage: a gap in a chain, a repaired order, an odd time, an unknown record type. */
 export interface Notice {
   kind: 'gap' | 'order' | 'time' | 'unknown' | 'revert' | 'interrupted' | 'store' | 'other';
@@ -153,7 +160,10 @@ export interface SessionDetail {
   edges: Edge[];
   checkpoints: Checkpoint[];
   todos: Todo[];
-  damage: Damage[];
+  /** The first places, in the order of the timeline; `summary.damage` counts all of them. */
+  damage: PlacedDamage[];
+  /** The first ones, in the order of the timeline. */
+  diagnoses: PlacedDiagnosis[];
   notices: Notice[];
   pullRequests: PullRequest[];
   worktree: Worktree | null;
@@ -248,4 +258,6 @@ export interface PartView {
   text: ClippedText | null;
   tool: ToolView | null;
   file: { name: string | null; mime: string | null; image: ImageView | null; source: string | null } | null;
+  /** What is wrong at this part; empty for most. */
+  diagnoses: Diagnosis[];
 }

@@ -14,10 +14,13 @@ export function forgetProjectionsOf(db: Db, source: number): number[] {
       `UPDATE part SET result = NULL, result_block = NULL, result_size = NULL, result_doc = NULL
        WHERE session = @session AND result IN (SELECT id FROM record WHERE session = @session AND source = @source)`,
     ),
+    diagnoses: db.prepare('DELETE FROM diagnosis WHERE session = ?'),
     records: db.prepare('DELETE FROM record WHERE session = ? AND source = ?'),
     messages: db.prepare('DELETE FROM message WHERE session = @session AND id NOT IN (SELECT message FROM record WHERE session = @session AND message IS NOT NULL)'),
   };
   for (const session of sessions) {
+    // Told anew when the session is settled.
+    sql.diagnoses.run(session);
     for (const { id } of sql.docs.all({ session, source }) as { id: number }[]) {
       sql.dropDoc.run(id);
       sql.dropText.run(id);

@@ -90,4 +90,12 @@ export const migrations: readonly string[] = [
     bytes INTEGER NOT NULL, hash BLOB NOT NULL, data BLOB NOT NULL);
   CREATE INDEX IF NOT EXISTS overlay_newest ON overlay_version(overlay, id);
   `,
+  // What is wrong at a part, and where in a timeline a damaged place lies: both written when a session is settled.
+  `
+  CREATE TABLE IF NOT EXISTS diagnosis(session INTEGER NOT NULL, part INTEGER NOT NULL, class TEXT NOT NULL, text TEXT NOT NULL, evidence TEXT NOT NULL, help TEXT NOT NULL,
+    PRIMARY KEY(part, class)) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS diagnosis_session ON diagnosis(session);
+  CREATE TABLE IF NOT EXISTS damage_place(damage INTEGER PRIMARY KEY, before INTEGER NOT NULL, part INTEGER);
+  CREATE TRIGGER IF NOT EXISTS damage_gone AFTER DELETE ON damage BEGIN DELETE FROM damage_place WHERE damage = old.id; END;
+  `,
 ];

@@ -1,6 +1,7 @@
 import type { NativeId } from '@shared/model';
 import type { SessionFacts, SessionStore, Settled } from '../stores/store';
 import { partFlag, stateCode, statusCode } from './codes';
+import { DamagePlaces } from './damage-places';
 import type { Db } from './database';
 import { SessionRows } from './session-row';
 import { type LoadedSpine, SpineReader } from './spine';
@@ -26,6 +27,9 @@ export class Settler {
   readonly #change;
   readonly #sources;
   readonly #sessions;
+  readonly #damage;
+  readonly #dropDiagnoses;
+  readonly #diagnosis;
 
   constructor(
     db: Db,
@@ -36,6 +40,9 @@ export class Settler {
     this.#sessions = new SessionRows(db);
     this.#parts = db.prepare<[number], PartPlace>('SELECT id, record, block, seq, state, flags, cause, reason, status, note FROM part WHERE session = ? ORDER BY seq, id');
     this.#change = db.prepare('UPDATE part SET seq = ?, state = ?, flags = ?, cause = ?, reason = ?, status = ?, note = ? WHERE id = ?');
+    this.#damage = new DamagePlaces(db);
+    this.#dropDiagnoses = db.prepare('DELETE FROM diagnosis WHERE session = ?');
+    this.#diagnosis = db.prepare('INSERT OR REPLACE INTO diagnosis(session, part, class, text, evidence, help) VALUES (?, ?, ?, ?, ?, ?)');
     this.#sources = db.prepare<[number], { key: string }>('SELECT key FROM source WHERE id = ?');
   }
 
@@ -44,6 +51,7 @@ export class Settler {
     const loaded = this.#spines.load(session, native, evidence, this.#sourceKeys(), now);
     const settled = this.store.settle(loaded.spine);
     this.#writeParts(session, loaded, settled);
+    this.#damage.write(session);
     const facts = this.store.summarise(native, evidence);
     this.#sessions.place(session, facts, settled, loaded, revision);
     return facts;
@@ -65,6 +73,7 @@ export class Settler {
     const place = (part: PartPlace): number => rank[loaded.indexOf.get(part.record) ?? 0] ?? 0;
     const parts = this.#parts.all(session);
     const ordered = isOrdered(parts, place) ? parts : parts.slice().sort((a, b) => place(a) - place(b) || a.block - b.block || a.id - b.id);
+    this.#writeDiagnoses(session, ordered, place, loaded, rank, settled.diagnoses ?? []);
     const overrides = new Map(settled.tools.map((tool) => [`${loaded.ids[tool.record]}:${tool.block}`, tool]));
     ordered.forEach((part, seq) => {
       const index = loaded.indexOf.get(part.record);
@@ -80,6 +89,26 @@ export class Settler {
       if (part.seq === seq && part.state === state && part.flags === flags && part.cause === cause && part.reason === reason && part.status === status && part.note === note) return;
       this.#change.run(seq, state, flags, cause, reason, status, note, part.id);
     });
+  }
+
+  /** A diagnosis of a record without such a part stands on the last part that is shown up to it. */
+  #writeDiagnoses(session: number, ordered: readonly PartPlace[], place: (part: PartPlace) => number, loaded: LoadedSpine, rank: readonly number[], diagnoses: NonNullable<Settled['diagnoses']>): void {
+    this.#dropDiagnoses.run(session);
+    if (diagnoses.length === 0) return;
+    const own = new Map(ordered.map((part) => [`${part.record}:${part.block}`, part]));
+    const lastUpTo = (limit: number): PartPlace | undefined => {
+      let low = 0;
+      for (let high = ordered.length; low < high; ) {
+        const middle = (low + high) >> 1;
+        if (place(ordered[middle] as PartPlace) <= limit) low = middle + 1;
+        else high = middle;
+      }
+      return ordered[Math.max(0, low - 1)];
+    };
+    for (const { record, block, class: kind, text, evidence, help } of diagnoses) {
+      const part = own.get(`${loaded.ids[record]}:${block}`) ?? lastUpTo(rank[record] ?? 0);
+      if (part) this.#diagnosis.run(session, part.id, kind, text, evidence, help);
+    }
   }
 }
 

@@ -1,5 +1,6 @@
-import { type Agent, type Branch, type Damage, messageId, type Notice, partId, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
+import { type Agent, type Branch, type Damage, type Diagnosis, messageId, type Notice, partId, type PlacedDamage, type PlacedDiagnosis, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
 import { decodeKey, stateCode } from '../library/codes';
+import { DamagePlaces } from '../library/damage-places';
 import type { Db } from '../library/database';
 import type { StoredBranch } from '../library/session-row';
 import type { SessionFacts } from '../stores/store';
@@ -12,6 +13,8 @@ type StoredNotice = Omit<Notice, 'message'> & { message: string | null };
 
 /** Damaged places named one by one; a file with more says how many are left out. */
 const damageListed = 500;
+/** Diagnoses named one by one; the timeline has all of them. */
+const diagnosesListed = 500;
 
 /** A session opened: everything but its parts. */
 export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages' = 'heads'): SessionDetail | null {
@@ -36,6 +39,7 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
     })),
     todos: facts?.todos ?? [],
     damage: damageOf(db, row.id),
+    diagnoses: diagnosesOf(db, row.id, summary.id),
     notices: (JSON.parse(extra.notices ?? '[]') as StoredNotice[]).map((notice) => ({ ...notice, message: notice.message === null ? null : native(notice.message) })),
     pullRequests: facts?.pullRequests ?? [],
     worktree: facts?.worktree ?? null,
@@ -68,10 +72,26 @@ function branchesOf(db: Db, session: number, id: SessionId, stored: string | nul
   ];
 }
 
-function damageOf(db: Db, session: number): Damage[] {
-  return db
-    .prepare('SELECT place, line, at, bytes, reason FROM damage WHERE session = ? ORDER BY place, at LIMIT ?')
-    .all(session, damageListed) as Damage[];
+function damageOf(db: Db, session: number): PlacedDamage[] {
+  const rows = db
+    .prepare(
+      `SELECT d.id, d.place, d.line, d.at, d.bytes, d.reason, p.before FROM damage d LEFT JOIN damage_place p ON p.damage = d.id
+       WHERE d.session = ? ORDER BY coalesce(p.before, 0), d.place, d.at LIMIT ?`,
+    )
+    .all(session, damageListed) as (Damage & { id: number; before: number | null })[];
+  // A library of an older Retrace knows the places once the session was read again.
+  const found = rows.some(({ before, at }) => before === null && at !== null) ? new DamagePlaces(db).find(session) : null;
+  return rows.map(({ id, before, ...damage }) => ({ ...damage, before: before ?? found?.get(id)?.before ?? 0 })).sort((a, b) => a.before - b.before);
+}
+
+function diagnosesOf(db: Db, session: number, id: SessionId): PlacedDiagnosis[] {
+  const rows = db
+    .prepare(
+      `SELECT d.class, d.text, d.evidence, d.help, p.seq, p.block, r.key, r.source, r.at FROM diagnosis d JOIN part p ON p.id = d.part JOIN record r ON r.id = p.record
+       WHERE d.session = ? ORDER BY p.seq, d.class LIMIT ?`,
+    )
+    .all(session, diagnosesListed) as (Diagnosis & { seq: number; block: number; key: string | Buffer | null; source: number; at: number })[];
+  return rows.map(({ class: kind, text, evidence, help, seq, ...place }) => ({ class: kind, text, evidence, help, part: partId(id, partKey(place)), index: seq }));
 }
 
 function revertOf(db: Db, session: number, id: SessionId, facts: SessionFacts | null, native: (key: string) => ReturnType<typeof messageId>): RevertState | null {

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import type { Examination, SkippedPlace, StoreExamination } from '@shared/contract';
-import { type NativeId, sessionId, storeId } from '@shared/model';
+import { type NativeId, partId, sessionId, storeId } from '@shared/model';
 import type { Db } from '../library/database';
 import type { SessionStore } from '../stores/store';
 import { type StoreRow, storeRows } from './detail';
+import { partKey } from './part-rows';
 import { compareFiles, count, listed, sayDeletions, sayWriteAheadLogs } from './store-files';
 
 /** Skipped places named one by one, a store; the rest is counted. */
@@ -74,12 +75,21 @@ function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionSto
 function skippedPlaces(db: Db, { id, key }: StoreRow): Pick<StoreExamination, 'skipped' | 'skippedTotal'> {
   const rows = db
     .prepare(
-      `SELECT d.place AS file, d.line, d.at, d.bytes, d.reason, s.native FROM damage d LEFT JOIN session s ON s.id = d.session
+      `SELECT d.place AS file, d.line, d.at, d.bytes, d.reason, s.native, p.block, r.key, r.source, r.at AS recordAt
+       FROM damage d LEFT JOIN session s ON s.id = d.session LEFT JOIN damage_place dp ON dp.damage = d.id LEFT JOIN part p ON p.id = dp.part LEFT JOIN record r ON r.id = p.record
        WHERE d.store = ? ORDER BY d.place, d.at LIMIT ${skippedListed}`,
     )
-    .all(id) as (Omit<SkippedPlace, 'session'> & { native: NativeId | null })[];
+    .all(id) as SkippedRow[];
   const { n } = db.prepare('SELECT count(*) AS n FROM damage WHERE store = ?').get(id) as { n: number };
-  return { skipped: rows.map(({ native, ...place }) => ({ ...place, session: native === null ? null : sessionId(storeId(key), native) })), skippedTotal: n };
+  return { skipped: rows.map((row) => skippedPlace(row, key)), skippedTotal: n };
+}
+
+type SkippedRow = Omit<SkippedPlace, 'session' | 'part'> & { native: NativeId | null; block: number | null; key: string | Buffer | null; source: number | null; recordAt: number | null };
+
+function skippedPlace({ native, block, key, source, recordAt, ...place }: SkippedRow, store: string): SkippedPlace {
+  if (native === null) return { ...place, session: null, part: null };
+  const session = sessionId(storeId(store), native);
+  return { ...place, session, part: block === null || source === null || recordAt === null ? null : partId(session, partKey({ block, key, source, at: recordAt })) };
 }
 
 function goneSessions(db: Db, { id, key }: StoreRow): StoreExamination['gone'] {

@@ -1,3 +1,4 @@
+import type { Diagnosis } from '@shared/model';
 import { decodeKey } from '../library/codes';
 import type { Db } from '../library/database';
 
@@ -59,6 +60,7 @@ export class PartRows {
   readonly #beforeRecord;
   readonly #ofCause;
   readonly #ofMessageRow;
+  readonly #diagnoses;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
@@ -76,11 +78,21 @@ export class PartRows {
     this.#ofMessageRow = db.prepare<[number, number], NamedRow>(
       'SELECT r.key, p.block, r.source, r.at FROM part p JOIN record r ON r.id = p.record WHERE p.session = ? AND p.message = ? ORDER BY p.seq LIMIT 1',
     );
+    this.#diagnoses = db.prepare<[number, number, number], Diagnosis & { part: number }>(
+      'SELECT d.part, d.class, d.text, d.evidence, d.help FROM part p JOIN diagnosis d ON d.part = p.id WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY d.part, d.class',
+    );
     this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
   }
 
   window(session: number, from: number, count: number): ViewRow[] {
     return this.#window.all(session, from, from + count);
+  }
+
+  /** What is wrong at the parts of a window, by part. */
+  diagnoses(session: number, from: number, count: number): Map<number, Diagnosis[]> {
+    const found = new Map<number, Diagnosis[]>();
+    for (const { part, ...diagnosis } of this.#diagnoses.all(session, from, from + count)) found.set(part, [...(found.get(part) ?? []), diagnosis]);
+    return found;
   }
 
   one(part: number): ViewRow | undefined {

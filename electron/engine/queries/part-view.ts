@@ -1,4 +1,4 @@
-import { messageId, type PartView, partId, type SessionId, sessionId, splitSessionId, type ToolView } from '@shared/model';
+import { type Diagnosis, messageId, type PartView, partId, type SessionId, sessionId, splitSessionId, type ToolView } from '@shared/model';
 import { familyCode, kindCode, partFlag, roleCode, stateCode, statusCode } from '../library/codes';
 import type { Words } from '../library/words';
 import type { ImageBody, PartBody, ToolBody } from '../stores/store';
@@ -12,7 +12,7 @@ const patchLimit = 60_000;
 const imageLimit = 32_000;
 
 /** Makes the view of a part from its row and body. A body that the log lost is said to be missing. */
-export function partView(session: SessionId, row: ViewRow, body: PartBody | null, opensMessage: boolean, words: Words, whole: boolean, cause: string | null): PartView {
+export function partView(session: SessionId, row: ViewRow, body: PartBody | null, opensMessage: boolean, words: Words, whole: boolean, cause: string | null, diagnoses: Diagnosis[]): PartView {
   const kind = kindCode.word(row.kind);
   const time = (ms: number | null) => isoTime(ms, row.localTime !== 0);
   return {
@@ -36,6 +36,7 @@ export function partView(session: SessionId, row: ViewRow, body: PartBody | null
     text: body?.text == null ? null : clip(body.text, whole ? unlimited : proseLimit),
     tool: kind === 'tool' ? toolView(session, row, body?.tool ?? null, words, whole) : null,
     file: body?.file ? { ...body.file, image: body.file.image && imageView(body.file.image, whole) } : null,
+    diagnoses,
   };
 }
 

@@ -26,6 +26,7 @@ export class Timeline {
   readonly bodies: Bodies;
   readonly words: Words;
   readonly #outline;
+  readonly #diagnosed;
 
   constructor(
     readonly db: Db,
@@ -40,6 +41,7 @@ export class Timeline {
          WHERE p.session = ? ORDER BY p.seq`,
       )
       .raw();
+    this.#diagnosed = db.prepare<[number], number>('SELECT DISTINCT p.seq FROM diagnosis d JOIN part p ON p.id = d.part WHERE d.session = ? ORDER BY p.seq').pluck();
   }
 
   outline(session: string, revision: number, withMessages = false): Outline | null {
@@ -62,13 +64,14 @@ export class Timeline {
       if (message !== null) numbers.set(message, number);
       messages.push(number);
     }
-    return { revision, total: kinds.length, kinds: kinds.join(''), states: states.join(''), sizes: sizes.join(''), ...(withMessages && { messages }) };
+    return { revision, total: kinds.length, kinds: kinds.join(''), states: states.join(''), sizes: sizes.join(''), diagnosed: this.#diagnosed.all(place.sessionRow), ...(withMessages && { messages }) };
   }
 
   parts(session: string, revision: number, from: number, count: number, whole: boolean): PartsAnswer | null {
     const place = this.#place(session);
     if (!place) return null;
     let before = this.rows.messageBefore(place.sessionRow, from);
+    const diagnoses = this.rows.diagnoses(place.sessionRow, from, count);
     // The parts of a compacted stretch share one cause.
     const causes = new Map<number | null, string | null>();
     const causeOf = (row: ViewRow): string | null => {
@@ -81,7 +84,7 @@ export class Timeline {
     const parts = this.rows.window(place.sessionRow, from, count).map((row) => {
       const opens = row.message === null || row.message !== before;
       before = row.message;
-      return partView(place.session, row, this.bodies.body(place.store, place.storeRow, row), opens, this.words, whole, causeOf(row));
+      return partView(place.session, row, this.bodies.body(place.store, place.storeRow, row), opens, this.words, whole, causeOf(row), diagnoses.get(row.id) ?? []);
     });
     return { revision, from, parts };
   }

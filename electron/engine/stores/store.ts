@@ -7,7 +7,7 @@
  * (source, offset in the stream, bytes), so that bodies are read from the log later and a changed reader can project
  * the log again without the store.
  */
-import type { Agent, Certainty, Checkpoint, ContextState, Damage, EdgeKind, NativeId, Notice, PartKind, PullRequest, Role, SentOutput, SessionKind, Todo, Tokens, ToolFamily, ToolStatus, Worktree } from '@shared/model';
+import type { Agent, Certainty, Checkpoint, ContextState, Damage, Diagnosis, EdgeKind, NativeId, Notice, PartKind, PullRequest, Role, SentOutput, SessionKind, Todo, Tokens, ToolFamily, ToolStatus, Worktree } from '@shared/model';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 export type JsonObject = { [key: string]: Json };
@@ -284,6 +284,8 @@ export interface Settled {
   uncounted?: number[];
   /** Status of tool calls that never got a result, by record index and block: overrides what the record says. */
   tools: { record: number; block: number; status: ToolStatus; note: string }[];
+  /** What is wrong at a part: `block` of the record, or the last part shown up to that record where it is null or not there. */
+  diagnoses?: (Diagnosis & { record: number; block: number | null })[];
   /** Times of messages that no record of theirs tells and another source does (ms since 1970), by a record of the message. */
   times?: { record: number; time: number }[];
 }

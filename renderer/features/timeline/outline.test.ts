@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Outline } from '@shared/contract';
 import { countLandmarks, countStates, findLandmark, onlyGrew, stateAt } from './outline';
 
-const outline = (kinds: string, states = 'l'.repeat(kinds.length)): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length) });
+const outline = (kinds: string, states = 'l'.repeat(kinds.length), diagnosed: number[] = []): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length), diagnosed });
 
 /** prompt, reply, failed tool, compaction with its summary, prompt, a summary alone */
 const session = outline('utXcsutse', 'ccccsllsl');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outline } from '@shared/contract';
 import { makeRows, type TimelineRows } from './rows';
 
-const outline = (kinds: string, states: string): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length) });
+const outline = (kinds: string, states: string): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length), diagnosed: [] });
 const laidOut = (rows: TimelineRows) => Array.from({ length: rows.count }, (_, row) => (rows.run(row) > 0 ? `run ${rows.start(row)}+${rows.run(row)}` : rows.start(row)));
 
 /** prompt, four hidden notices, reply, two hidden notices, a live notice, tool */

@@ -4,7 +4,7 @@ import { PartWindows, windowLimit, windowSize } from './windows';
 
 const part = (index: number, title = `part ${index}`): PartView => ({
   id: asPartId(`s/1#${index}`), nativeId: String(index), index, opensMessage: false, kind: 'text', state: 'live', reason: null, cause: null, injected: false, seen: true, time: null, bytes: 1, title,
-  message: { id: asMessageId('s/1#m'), nativeId: 'm', role: 'user', time: null, model: null, agentName: null }, text: null, tool: null, file: null,
+  message: { id: asMessageId('s/1#m'), nativeId: 'm', role: 'user', time: null, model: null, agentName: null }, text: null, tool: null, file: null, diagnoses: [],
 });
 const parts = (from: number, count: number): PartView[] => Array.from({ length: count }, (_, at) => part(from + at));
 

@@ -13,7 +13,8 @@ import { survey } from './survey';
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
 export const opencode: SessionStore = {
   agent: 'opencode',
-  reader: 2,
+  // 3: known faults of requests, and replies without words.
+  reader: 3,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),

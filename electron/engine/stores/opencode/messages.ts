@@ -2,6 +2,7 @@ import type { JsonObject, MessageFact, PartFact } from '../store';
 import { timeOfId } from './ids';
 import { notice, prose } from './part-facts';
 import { asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { faultNote } from './faults';
 import { asTime } from './records';
 
 /** A message before anything but its place is known. */
@@ -31,7 +32,8 @@ export function messageNote(key: string, data: Fields, near: number | null): Jso
       ...(asText(data['finish']) === null ? {} : { finish: asText(data['finish']) }),
       ...(data['summary'] === true ? { summary: true } : {}),
       ...(asText(data['parentID']) === null ? {} : { parent: asText(data['parentID']) }),
-      ...(error === null ? {} : { error }),
+      ...(asObject(data['structured']) ? { structured: true } : {}),
+      ...(error === null ? {} : { error, ...faultNote(data['error']) }),
     }),
   };
 }

@@ -60,7 +60,7 @@ function textPart(data: Fields, owner: Owner | null): [Omit<PartFact, 'block'>, 
   if (owner?.summary) return [prose('summary', text), null];
   const synthetic = data['synthetic'] === true;
   const typed = owner?.role === 'user' && !synthetic;
-  const note: JsonObject = { ...(typed ? { words: wordsOf(text) } : {}), ...(data['ignored'] === true ? { ignored: true } : {}), ...(text === '' ? { empty: true } : {}) };
+  const note: JsonObject = { ...(typed ? { words: wordsOf(text) } : {}), ...(data['ignored'] === true ? { ignored: true } : {}), ...(text === '' ? { empty: true } : {}), ...(owner?.role === 'assistant' && text.trim() === '' ? { blank: true } : {}) };
   return [prose('text', text, { injected: synthetic }), Object.keys(note).length === 0 ? null : note];
 }
 

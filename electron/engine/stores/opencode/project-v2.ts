@@ -1,5 +1,6 @@
 import type { JsonObject, MessageFact, PartFact } from '../store';
 import { messageFact, messageOf, tokensOf } from './messages';
+import { faultNote } from './faults';
 import { filePart, notice, patchPart, prose } from './part-facts';
 import { toolFact } from './parts';
 import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
@@ -89,8 +90,11 @@ function replyParts(data: Fields, seq: number | null): { parts: PartFact[]; note
   const error = data['error'] === undefined || data['error'] === null ? null : (messageOf(data['error']) ?? 'an error without words');
   if (error !== null) parts.push({ block: after + 1, ...notice(error, error) });
   const done = asTime(asObject(data['time'])?.['completed']) !== null;
+  const finish = asText(data['finish']);
+  const isBlank = parts.every(({ kind, text, size }) => kind === 'reasoning' || kind === 'patch' || (kind === 'text' && (size === 0 || text?.trim() === '')));
   const note: JsonObject = {
-    seq, done, ...(error === null ? {} : { error: asText(asObject(data['error'])?.['type']) ?? 'error' }), ...(open.length === 0 ? {} : { tools: open }),
+    seq, done, ...(error === null ? {} : { error: asText(asObject(data['error'])?.['type']) ?? 'error', ...faultNote(data['error']), faultBlock: after + 1 }),
+    ...(finish === null ? {} : { finish }), ...(isBlank ? { blank: true } : {}), ...(open.length === 0 ? {} : { tools: open }),
     ...(cleared === null ? {} : { cleared }),
   };
   return { parts, note };

@@ -16,7 +16,7 @@ const message = (index: number, key: string, time: number | null, note: SpineRec
 const part = (index: number, key: string, messageKey: string, time: number | null, fields: Partial<SpineRecord> = {}) => record(index, { key, messageKey, order: time, ...fields });
 
 test('an empty session settles to nothing', () => {
-  expect(settled([])).toEqual({ records: [], order: null, branches: [], compactions: 0, reverted: false, notices: [], condition: 'finished', tools: [] });
+  expect(settled([])).toEqual({ records: [], order: null, branches: [], compactions: 0, reverted: false, notices: [], condition: 'finished', tools: [], diagnoses: [] });
 });
 
 test('messages of one moment stand by id, parts by id, and a message’s own record behind its parts', () => {

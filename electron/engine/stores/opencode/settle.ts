@@ -1,6 +1,7 @@
 import type { Settled, Spine, SpineRecord } from '../store';
 import { asNumber } from '../foreign/fields';
 import { compactionsOf, secondCompactionsOf } from './compaction';
+import { diagnose } from './diagnose';
 import { bestEvidence } from './facts';
 import { hasNoEnd, interruptedTools, isLive } from './interruption';
 import { noticesOf } from './notices';
@@ -26,5 +27,6 @@ export function settle(spine: Spine): Settled {
     notices: noticesOf({ units: here, records, hidden, interrupted: interrupted ? last : null, live, now: spine.now, isGone }),
     condition: interrupted ? 'interrupted' : orphans ? 'recovered' : 'finished',
     tools: interruptedTools(here, live, evidence),
+    diagnoses: diagnose({ units: here, interrupted: interrupted ? last : null, isGone }),
   };
 }
