@@ -1,4 +1,4 @@
-import type { Branch, ClippedText, ContextState, Edge, PartView, SessionDetail, SessionWork } from '@shared/model';
+import type { Branch, ClippedText, ContextState, Damage, Diagnosis, Edge, PartView, SessionDetail, SessionWork } from '@shared/model';
 import { byteCount, countOf, localTime, shortCount } from './figures';
 import type { Paint } from './paint';
 import { plainLine, plainText, shorten } from './plain-text';
@@ -25,16 +25,21 @@ export async function* showText(session: SessionDetail, work: SessionWork | null
   const seen = new Set<ContextState>();
   let speaker = '';
   const aside: PartView[] = [];
+  const damage = [...session.damage];
+  const damageUpTo = function* (place: number): Iterable<string> {
+    while (damage[0] && damage[0].before <= place) yield `${style.paint('yellow', '!')} ${damageWords(damage.shift() as Damage)}`;
+  };
   for (let place = 0; place < total; place++) {
     const part = await reader.part(place);
     if (!scope.includes(part.message.id)) continue;
-    if (!style.full && isAside(part)) {
+    if (!style.full && isAside(part) && part.diagnoses.length === 0) {
       aside.push(part);
       continue;
     }
-    const lines = linesOf(part, style);
+    const lines = [...linesOf(part, style), ...part.diagnoses.flatMap((diagnosis) => diagnosisLines(diagnosis, style))];
     if (lines.length === 0) continue;
     yield* asides(aside.splice(0), style);
+    yield* damageUpTo(place);
     const now = speakerOf(part);
     if (now !== speaker || (part.opensMessage && part.message.role === 'user')) {
       yield '';
@@ -45,6 +50,7 @@ export async function* showText(session: SessionDetail, work: SessionWork | null
     yield* gutter(lines, part.state, style.paint);
   }
   yield* asides(aside, style);
+  if (scope.before === null) yield* damageUpTo(total);
   yield* footOf(session, seen, style);
 }
 
@@ -78,9 +84,16 @@ function* headOf(session: SessionDetail, work: SessionWork | null, scope: Scope,
   if (session.branches.length > 1) yield* linesOfBranches(session.branches);
   if (scope.branch !== null) yield paint('yellow', `only branch ${scope.branch}${scope.before === null ? '' : `, before ${scope.before}`}`);
   for (const { text } of session.notices) yield `${paint('yellow', 'notice')}: ${plainLine(text)}`;
-  for (const { place, line, bytes, reason } of session.damage) {
-    yield `${paint('yellow', 'damaged')}: ${plainLine(place)}${line === null ? '' : `, line ${line}`}${bytes === null ? '' : `, ${byteCount(bytes)}`}: ${plainLine(reason)}`;
-  }
+  for (const each of session.damage) yield `${paint('yellow', 'damaged')}: ${plainLine(each.place)}${damageWhere(each)}: ${plainLine(each.reason)}`;
+}
+
+const damageWhere = ({ line, bytes }: Damage): string => `${line === null ? '' : `, line ${line}`}${bytes === null ? '' : `, ${byteCount(bytes)}`}`;
+
+/** A damaged place where it lies: its file stands in the head already. */
+const damageWords = (damage: Damage): string => `damaged${damageWhere(damage)}: ${plainLine(damage.reason)}`;
+
+function diagnosisLines({ class: kind, text, help }: Diagnosis, { paint }: TextStyle): string[] {
+  return [`${paint('yellow', `diagnosis ${kind}`)}: ${plainLine(text)}`, paint('dim', `would help: ${plainLine(help)}`)];
 }
 
 function* linesOfBranches(branches: readonly Branch[]): Iterable<string> {

@@ -1,4 +1,4 @@
-import type { Agent, ContextState, EdgeKind, PartKind, ToolStatus } from '@shared/model';
+import type { Agent, ContextState, DiagnosisClass, EdgeKind, PartKind, ToolStatus } from '@shared/model';
 
 /** Words of the page for the unions of the model: the same in tree, timeline, minimap, legend and search. */
 
@@ -32,6 +32,12 @@ export const edgeOf: Record<EdgeKind, string> = {
 };
 /** What a child is to the session that is open. */
 export const edgeChild: Record<EdgeKind, string> = { fork: 'fork', subagent: 'subagent', resume: 'resumed as', import: 'imported as', handoff: 'handed over to' };
+
+export const diagnosisWords: Record<DiagnosisClass, string> = {
+  assistant_prefill_unsupported: 'Reply stands last', thinking_block_modified: 'Thinking changed', thinking_block_order: 'Thinking out of order',
+  thinking_disabled_violation: 'Thinking not allowed', tool_result_missing: 'Tool result missing', unavailable_tool: 'Tool not there', empty_content: 'Empty message',
+  context_limit: 'Too long for the model', empty_reply: 'Empty reply', interrupted_tool: 'Interrupted call', interrupted_message: 'Interrupted reply', aborted: 'Stopped by the person',
+};
 
 export const statusWords: Record<ToolStatus, string> = {
   pending: 'never started', running: 'no end recorded', completed: 'done', error: 'failed', denied: 'denied', interrupted: 'interrupted', unknown: 'outcome not recorded',

@@ -86,11 +86,11 @@ function Skipped({ places, total, of }: { places: SkippedPlace[]; total: number;
   );
 }
 
-function PlaceName({ place: { file, session } }: { place: SkippedPlace }) {
+function PlaceName({ place: { file, session, part } }: { place: SkippedPlace }) {
   const name = <code className="break">{visibleControls(file)}</code>;
   if (session === null) return name;
   return (
-    <button type="button" className="text-button" title="Open the session" onClick={() => show({ kind: 'session', session, part: null })}>
+    <button type="button" className="text-button" title={part === null ? 'Open the session' : 'Go to its place in the session'} onClick={() => show({ kind: 'session', session, part })}>
       {name}
     </button>
   );

@@ -1,11 +1,14 @@
 import { useMemo } from 'react';
-import type { ContextState, Damage, SessionDetail } from '@shared/model';
+import type { ContextState, SessionDetail } from '@shared/model';
 import { contextStates } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
-import { countOf, formatBytes, formatCount, formatMinute } from '../../ui/format';
+import { countOf, formatCount, formatMinute } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
+import { diagnosisWords } from '../../ui/words';
 import { goTo } from '../timeline/acts';
+import { whereOf } from '../timeline/damage';
 import { countLandmarks, countStates } from '../timeline/outline';
+import { showPart } from '../timeline/session';
 import { useSession } from '../timeline/state';
 import { Facts, Section } from './Section';
 
@@ -103,23 +106,41 @@ function States() {
   );
 }
 
-const placeOf = (damage: Damage): string =>
-  [damage.line === null ? '' : `line ${formatCount(damage.line)}`, damage.at === null ? '' : `byte ${formatCount(damage.at)}`, damage.bytes === null ? '' : formatBytes(damage.bytes)].filter(Boolean).join(', ');
-
 /** A list this long says what kind of thing happens; the rest is counted. */
 const listed = 100;
 
 function Notices({ detail }: { detail: SessionDetail }) {
-  const { damage, notices } = detail;
+  const { damage, diagnoses, notices } = detail;
+  const total = useSession((session) => session.total);
+  // Damage behind the last part is drawn with it.
+  const go = (index: number) => void showPart(Math.max(0, Math.min(index, total - 1)));
   return (
     <>
+      {diagnoses.length > 0 && (
+        <Section title={countOf(diagnoses.length, 'diagnosis', 'diagnoses')}>
+          <ul className="notice-list">
+            {diagnoses.slice(0, listed).map((each) => (
+              <li key={`${each.part} ${each.class}`}>
+                <button type="button" className="text-button" onClick={() => go(each.index)}>
+                  {diagnosisWords[each.class]}
+                </button>
+                <span>{visibleControls(each.text)}</span>
+                <span className="soft">{visibleControls(each.evidence)}</span>
+              </li>
+            ))}
+          </ul>
+          {diagnoses.length > listed && <p className="soft">and {formatCount(diagnoses.length - listed)} more: e goes to the next</p>}
+        </Section>
+      )}
       {damage.length > 0 && (
         <Section title={countOf(damage.length, 'damaged place')}>
           <ul className="notice-list">
             {damage.slice(0, listed).map((each, at) => (
               <li key={at}>
-                <code className="break">{each.place}</code>
-                <span className="soft number">{placeOf(each)}</span>
+                <button type="button" className="text-button" title="Go to its place in the timeline" disabled={total === 0} onClick={() => go(each.before)}>
+                  <code className="break">{visibleControls(each.place)}</code>
+                </button>
+                <span className="soft number">{whereOf(each)}</span>
                 <span>{visibleControls(each.reason)}</span>
               </li>
             ))}

@@ -36,6 +36,7 @@ function shareOf(kinds: string, code: string): number {
 export function Minimap({ first, last }: { first: number; last: number }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const outline = useSession((session) => session.outline);
+  const damage = useSession((session) => session.detail?.damage);
   const theme = useTheme(({ theme: chosen }) => chosen);
   const counts = useMemo(() => (outline ? countLandmarks(outline) : null), [outline]);
 
@@ -53,6 +54,12 @@ export function Minimap({ first, last }: { first: number; last: number }) {
       pen.scale(scale, scale);
       const colour = strokes(element);
       const rows = Math.max(1, Math.floor(height / 2));
+      const rowOf = (index: number) => Math.min(rows - 1, Math.floor((index * rows) / outline.total));
+      const bar = (index: number, x: number, wide: number, tall: number) => {
+        pen.fillStyle = colour['error'] ?? '';
+        pen.globalAlpha = 1;
+        pen.fillRect(x, rowOf(index) * 2, wide, tall);
+      };
       for (let row = 0; row < rows; row += 1) {
         const from = Math.floor((row * outline.total) / rows);
         const to = Math.max(from + 1, Math.floor(((row + 1) * outline.total) / rows));
@@ -72,6 +79,9 @@ export function Minimap({ first, last }: { first: number; last: number }) {
         // Hundreds of borders across the strip would hide what lies between them.
         if (kinds.includes(kindCodes.compaction)) mark('border', 0, borders > manyBorders ? 4 : width, 1);
       }
+      for (const index of outline.diagnosed) bar(index, 9, 4, 2);
+      // A damaged place lies between parts: a line from the edge inwards.
+      for (const { before } of damage ?? []) bar(before, 0, 6, 2);
     };
     draw();
     const observer = new ResizeObserver(draw);
@@ -82,7 +92,7 @@ export function Minimap({ first, last }: { first: number; last: number }) {
       observer.disconnect();
       scheme.removeEventListener('change', draw);
     };
-  }, [outline, theme, borders]);
+  }, [outline, damage, theme, borders]);
 
   if (!outline || outline.total === 0 || counts === null) return null;
   const share = (index: number) => `${(index / outline.total) * 100}%`;
@@ -96,7 +106,7 @@ export function Minimap({ first, last }: { first: number; last: number }) {
     <div
       className="minimap"
       role="img"
-      aria-label={`Map of the session: ${countOf(outline.total, 'part')}, ${countOf(counts.turns, 'turn')}, ${countOf(counts.compactions, 'compaction')}, ${countOf(counts.errors, 'failed step')}`}
+      aria-label={`Map of the session: ${countOf(outline.total, 'part')}, ${countOf(counts.turns, 'turn')}, ${countOf(counts.compactions, 'compaction')}, ${countOf(counts.errors, 'failed step')}${counts.diagnoses > 0 ? `, ${countOf(counts.diagnoses, 'diagnosis', 'diagnoses')}` : ''}${damage && damage.length > 0 ? `, ${countOf(damage.length, 'damaged place')}` : ''}`}
     >
       {/* A short session does not fill the strip: its parts would look like more than they are. */}
       <div className="minimap-strip" style={{ maxHeight: outline.total * tallest }} onPointerDown={goTo} onPointerMove={goTo}>

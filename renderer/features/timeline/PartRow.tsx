@@ -1,9 +1,11 @@
 import { memo, type Ref } from 'react';
-import type { ContextState, PartKind, PartView, Role } from '@shared/model';
+import type { ContextState, PartKind, PartView, PlacedDamage, Role } from '@shared/model';
 import { formatClock, formatExact } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { kindWords } from '../../ui/words';
 import { openOnEnter, selectPart } from './acts';
+import { DamageLines } from './DamageLines';
+import { DiagnosisLines } from './DiagnosisLines';
 import { isFoldedText } from './drawing';
 import { PartBody } from './parts/PartBody';
 import { RawRecord } from './parts/RawRecord';
@@ -19,6 +21,10 @@ interface PartRowProps {
   total: number;
   /** Who spoke before: a name stands only where the speaker changes. */
   before: Role | null;
+  /** What could not be read between this part and the one before. */
+  damage: readonly PlacedDamage[];
+  /** What could not be read behind the last part; this is it. */
+  damageBehind: readonly PlacedDamage[];
   current: boolean;
   open: boolean;
   raw: boolean;
@@ -36,7 +42,7 @@ export const isSpoken = (part: PartView): boolean => spokenKinds.has(part.kind) 
 const isPrompt = (part: PartView): boolean => part.message.role === 'user' && (part.kind === 'text' || part.kind === 'command') && !isFoldedText(part);
 
 /** One part of the timeline: who, what, and what has become of it for the model. */
-export const PartRow = memo(function PartRow({ row, part, state, band, total, before, current, open, raw, top, measure }: PartRowProps) {
+export const PartRow = memo(function PartRow({ row, part, state, band, total, before, damage, damageBehind, current, open, raw, top, measure }: PartRowProps) {
   const role = part.message.role;
   const named = isSpoken(part) && (before !== role || (isPrompt(part) && part.opensMessage));
   const who = role === 'assistant' && part.message.agentName ? part.message.agentName : names[role];
@@ -61,6 +67,7 @@ export const PartRow = memo(function PartRow({ row, part, state, band, total, be
       onFocus={() => selectPart(part.index)}
       onKeyDown={openOnEnter}
     >
+      <DamageLines damage={damage} />
       <div className="part-who">
         {named && (
           <span className="one-line" title={part.message.model ?? undefined}>
@@ -75,12 +82,14 @@ export const PartRow = memo(function PartRow({ row, part, state, band, total, be
       </div>
       <div className="part-body">
         <PartBody part={part} open={open} />
+        <DiagnosisLines diagnoses={part.diagnoses} />
         {raw && <RawRecord part={part.id} bytes={part.bytes} />}
       </div>
       <div className="part-mark">
         {/* The reason that is told is that of the present. */}
         <StateMark state={state ?? part.state} reason={state === null || state === part.state ? part.reason : null} worded />
       </div>
+      <DamageLines damage={damageBehind} />
     </article>
   );
 });

@@ -1,9 +1,11 @@
 import { ChevronRight } from 'lucide-react';
 import type { Ref } from 'react';
 import type { Outline } from '@shared/contract';
+import type { PlacedDamage } from '@shared/model';
 import { countOf, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
 import { openOnEnter, selectPart } from './acts';
+import { DamageLines } from './DamageLines';
 import { rowStyle } from './row-style';
 import { partAt } from './loading';
 import { stateWords } from '../../ui/words';
@@ -18,6 +20,8 @@ interface RunRowProps {
   quiet: Quiet;
   band: string | null;
   open: boolean;
+  /** What could not be read among its parts while they are not drawn themselves. */
+  damage: readonly PlacedDamage[];
   current: boolean;
   top: number;
   measure: Ref<HTMLElement>;
@@ -40,7 +44,7 @@ function leftOutWords(outline: Outline, start: number, length: number): string {
 }
 
 /** A run of parts that the agent put in for itself, as one line. */
-export function RunRow({ row, start, length, quiet, band, open, current, top, measure }: RunRowProps) {
+export function RunRow({ row, start, length, quiet, band, open, damage, current, top, measure }: RunRowProps) {
   const titles = Array.from({ length: Math.min(named, length) }, (_, at) => partAt(start + at)?.title).filter((title) => title !== undefined && title !== null);
   const outline = useSession((session) => session.outline);
   const words = quiet === 'injected' || !outline ? countOf(length, 'hidden part') : leftOutWords(outline, start, length);
@@ -60,6 +64,7 @@ export function RunRow({ row, start, length, quiet, band, open, current, top, me
       onFocus={() => selectPart(start)}
       onKeyDown={openOnEnter}
     >
+      <DamageLines damage={damage} />
       <div className="part-who" />
       <div className="part-body">
         <div className="fold" data-tone="soft" data-open={open || undefined}>

@@ -4,6 +4,7 @@ import type { Role } from '@shared/model';
 import { countOf } from '../../ui/format';
 import { epochAt } from '../lens/epochs';
 import { useLens } from '../lens/lens';
+import { damageBefore, damageInRun } from './damage';
 import { estimateHeights, foldedHeight } from './drawing';
 import { Minimap } from './Minimap';
 import { isSpoken, PartRow } from './PartRow';
@@ -42,7 +43,7 @@ function keepsReading(item: { start: number; end: number; key: number | string |
 export function Timeline() {
   const scroller = useRef<HTMLDivElement>(null);
   const width = useContentWidth(scroller);
-  const { id, total, rows, outline, version, current, folds, raw, arrived } = useSession();
+  const { id, detail, total, rows, outline, version, current, folds, raw, arrived } = useSession();
   const heights = useMemo(() => estimateHeights(outline, width), [outline, width]);
   const estimateSize = useCallback((row: number) => (rows.run(row) > 0 ? foldedHeight : (heights[rows.start(row)] ?? foldedHeight)), [heights, rows]);
   // Rows shift when a run is opened; a part keeps its key, and with it the height that was measured.
@@ -91,7 +92,7 @@ export function Timeline() {
             const run = rows.run(item.index);
             if (run > 0) {
               const open = rows.isOpen(item.index);
-              return <RunRow key={item.key} row={item.index} start={index} length={run} quiet={rows.quiet(item.index) ?? 'injected'} band={bandOf(index)} open={open} current={index === current && !open} top={item.start} measure={list.measureElement} />;
+              return <RunRow key={item.key} row={item.index} start={index} length={run} quiet={rows.quiet(item.index) ?? 'injected'} band={bandOf(index)} open={open} damage={open ? [] : damageInRun(detail, index, run)} current={index === current && !open} top={item.start} measure={list.measureElement} />;
             }
             if (!part) return <div key={item.key} className="part-ghost" data-ghost={index} style={{ ...rowStyle(item.start), height: item.size }} aria-hidden />;
             return (
@@ -103,6 +104,8 @@ export function Timeline() {
                 band={bandOf(index)}
                 total={total}
                 before={speakerBefore(index)}
+                damage={damageBefore(detail, index)}
+                damageBehind={damageBefore(detail, index === total - 1 ? total : -1)}
                 current={index === current}
                 open={folds.get(part.id) ?? false}
                 raw={raw.has(part.id)}

@@ -16,6 +16,8 @@ const proseLine = 19;
 const prosePadding = 14;
 const promptPadding = 46;
 const compactionHeight = 40;
+/** A diagnosis below a part: two lines and its padding. */
+const diagnosisHeight = 54;
 const stepHeight = 4;
 /** Average width of a character of the text face at 13 px. */
 const characterWidth = 6.4;
@@ -65,5 +67,7 @@ function estimateHeight(outline: Outline, index: number, columns: number): numbe
 /** Heights of all parts before they are drawn, made once: the list asks for them again with every part it measures. `width` is that of the content column, px. */
 export function estimateHeights(outline: Outline | null, width: number): Float32Array {
   const columns = Math.max(20, Math.min(proseColumn, Math.floor(width / characterWidth)));
-  return Float32Array.from({ length: outline?.total ?? 0 }, (_, index) => (outline ? estimateHeight(outline, index, columns) : foldedHeight));
+  const heights = Float32Array.from({ length: outline?.total ?? 0 }, (_, index) => (outline ? estimateHeight(outline, index, columns) : foldedHeight));
+  for (const index of outline?.diagnosed ?? []) heights[index] = (heights[index] ?? 0) + diagnosisHeight;
+  return heights;
 }

@@ -18,7 +18,7 @@ it('finds the next and previous landmark', () => {
 });
 
 it('counts landmarks and states', () => {
-  expect(countLandmarks(session)).toEqual({ turns: 2, compactions: 2, errors: 1 });
+  expect(countLandmarks(session)).toEqual({ turns: 2, compactions: 2, errors: 1, diagnoses: 0 });
   expect([...countStates(session)]).toEqual([['compacted', 4], ['summary', 2], ['live', 3]]);
   expect(stateAt(session, 0)).toBe('compacted');
 });
@@ -29,4 +29,11 @@ it('tells appended parts from a rewritten order', () => {
   expect(onlyGrew(outline('utx'), outline('utXt'))).toBe(true);
   expect(onlyGrew(outline('utx'), outline('uutx'))).toBe(false);
   expect(onlyGrew(outline('utx'), outline('ut'))).toBe(false);
+});
+
+it('counts a part with a diagnosis as an error to go to, and a failed step once', () => {
+  const broken = outline('utXn', 'llll', [2, 3]);
+  expect(findLandmark(broken, -1, 1, 'error')).toBe(2);
+  expect(findLandmark(broken, 2, 1, 'error')).toBe(3);
+  expect(countLandmarks(broken)).toEqual({ turns: 1, compactions: 0, errors: 1, diagnoses: 2 });
 });

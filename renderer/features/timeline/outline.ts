@@ -25,6 +25,15 @@ export const isLater = (outline: Outline, index: number): boolean => outline.sta
 
 export type Landmark = 'turn' | 'compaction' | 'error';
 
+const diagnosedIn = new WeakMap<Outline, ReadonlySet<number>>();
+
+/** True where something is wrong at a part. */
+function isDiagnosed(outline: Outline, index: number): boolean {
+  const known = diagnosedIn.get(outline) ?? new Set(outline.diagnosed);
+  diagnosedIn.set(outline, known);
+  return known.has(index);
+}
+
 function isLandmark(outline: Outline, index: number, what: Landmark): boolean {
   const code = outline.kinds[index];
   switch (what) {
@@ -33,7 +42,7 @@ function isLandmark(outline: Outline, index: number, what: Landmark): boolean {
     case 'compaction':
       return code === kindCodes.compaction || (code === kindCodes.summary && outline.kinds[index - 1] !== kindCodes.compaction);
     case 'error':
-      return code === failedToolCode;
+      return code === failedToolCode || isDiagnosed(outline, index);
   }
 }
 
@@ -48,15 +57,18 @@ export function findLandmark(outline: Outline, from: number, direction: 1 | -1, 
 export interface OutlineCounts {
   turns: number;
   compactions: number;
+  /** Steps that failed. */
   errors: number;
+  /** Parts at which something is wrong, failed steps among them. */
+  diagnoses: number;
 }
 
 export function countLandmarks(outline: Outline): OutlineCounts {
-  const counts: OutlineCounts = { turns: 0, compactions: 0, errors: 0 };
+  const counts: OutlineCounts = { turns: 0, compactions: 0, errors: 0, diagnoses: outline.diagnosed.length };
   for (let index = 0; index < outline.total; index += 1) {
     if (isLandmark(outline, index, 'turn')) counts.turns += 1;
     else if (isLandmark(outline, index, 'compaction')) counts.compactions += 1;
-    else if (isLandmark(outline, index, 'error')) counts.errors += 1;
+    else if (outline.kinds[index] === failedToolCode) counts.errors += 1;
   }
   return counts;
 }

@@ -34,14 +34,15 @@ export interface RowLens {
 /** Shorter runs are drawn part by part. What a lens leaves out is one row even when it is a single part. */
 const shortest: Record<Quiet, number> = { injected: 3, 'left out': 1 };
 
-/** Why a part may stand in a run; null for a part that is always drawn. */
-function quietOf(outline: Outline, index: number, { lens, seen }: RowLens): Quiet | null {
+/** Why a part may stand in a run; null for a part that is always drawn. What is wrong is not hidden in one by the agent's doing. */
+function quietOf(outline: Outline, diagnosed: ReadonlySet<number>, index: number, { lens, seen }: RowLens): Quiet | null {
   const kind = outline.kinds[index];
   const state = outline.states[index];
   if (state === laterCode) return 'left out';
   if (lens === 'branch' && state === stateCodes['off-branch']) return 'left out';
   // The border of an epoch is no part of the conversation, and shows where it was cut.
   if (lens === 'model' && seen !== null && seen[index] !== '1' && (kind !== kindCodes.compaction || state === stateCodes['off-branch'] || state === stateCodes.reverted)) return 'left out';
+  if (diagnosed.has(index)) return null;
   if (kind === kindCodes.notice) return state !== stateCodes.live ? 'injected' : null;
   return state === stateCodes.hidden && (kind === kindCodes.text || kind === kindCodes.file) ? 'injected' : null;
 }
@@ -75,15 +76,16 @@ class Layout {
 /** Lays out the rows; `opened` holds the first parts of runs that were opened. */
 export function makeRows(outline: Outline | null, total: number, opened: ReadonlySet<number>, lens: RowLens = { lens: 'everything', seen: null }): TimelineRows {
   if (!outline) return plainRows(total);
+  const diagnosed = new Set(outline.diagnosed);
   const layout = new Layout();
   const bound = Math.min(total, outline.total);
-  const isStep = (index: number) => outline.kinds[index] === kindCodes.step;
+  const isStep = (index: number) => outline.kinds[index] === kindCodes.step && !diagnosed.has(index);
   for (let index = 0; index < total; ) {
     // The border of a step is never sent and never read: alone it makes no run, within one it goes along.
-    const quiet = index < bound && !isStep(index) ? quietOf(outline, index, lens) : null;
+    const quiet = index < bound && !isStep(index) ? quietOf(outline, diagnosed, index, lens) : null;
     let end = index + 1;
     if (quiet !== null) {
-      for (let next = end; next < bound && (isStep(next) || quietOf(outline, next, lens) === quiet); next += 1) if (!isStep(next)) end = next + 1;
+      for (let next = end; next < bound && (isStep(next) || quietOf(outline, diagnosed, next, lens) === quiet); next += 1) if (!isStep(next)) end = next + 1;
     }
     const length = end - index;
     if (quiet !== null && length >= shortest[quiet]) {

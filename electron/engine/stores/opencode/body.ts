@@ -3,7 +3,7 @@ import type { BodyRequest, ImageBody, PartBody, ToolBody } from '../store';
 import { childOf } from './calls';
 import { editsOf } from './edits';
 import { type Line, readLine } from './lines';
-import { messageOf } from './messages';
+import { messageOf } from './faults';
 import { outputFolder } from './places';
 import { secondOutput } from './project-v2';
 import { asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';

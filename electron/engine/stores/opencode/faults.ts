@@ -1,6 +1,5 @@
 import type { Diagnosis, DiagnosisClass } from '@shared/model';
 import type { JsonObject } from '../store';
-import { messageOf } from './messages';
 import { asObject, asText } from '../foreign/fields';
 import { oneLine } from './records';
 
@@ -21,6 +20,15 @@ const rules: readonly Rule[] = [
   ['empty_content', has('non-empty content')],
   ['context_limit', (text) => has('prompt is too long', 'context_length_exceeded', 'too many tokens', 'contextoverflowerror')(text) || /\d tokens > \d+ maximum/.test(text)],
 ];
+
+/** What an error of a message says: its name, and its words. */
+export function messageOf(error: unknown): string | null {
+  const fields = asObject(error);
+  if (!fields) return asText(error);
+  const name = asText(fields['name']) ?? asText(fields['type']);
+  const words = asText(asObject(fields['data'])?.['message']) ?? asText(fields['message']);
+  return [name, words].filter((text) => text !== null).join(': ') || 'an error without words';
+}
 
 /** Which known fault the error of a message is, with its words; null for any other error, such as a wrong key. */
 export function faultOf(error: unknown): { class: DiagnosisClass; said: string } | null {

@@ -2,7 +2,7 @@ import type { JsonObject, MessageFact, PartFact } from '../store';
 import { timeOfId } from './ids';
 import { notice, prose } from './part-facts';
 import { asNumber, asObject, asText, type Fields } from '../foreign/fields';
-import { faultNote } from './faults';
+import { faultNote, messageOf } from './faults';
 import { asTime } from './records';
 
 /** A message before anything but its place is known. */
@@ -36,15 +36,6 @@ export function messageNote(key: string, data: Fields, near: number | null): Jso
       ...(error === null ? {} : { error, ...faultNote(data['error']) }),
     }),
   };
-}
-
-/** What an error of a message says: its name, and its words. */
-export function messageOf(error: unknown): string | null {
-  const fields = asObject(error);
-  if (!fields) return asText(error);
-  const name = asText(fields['name']) ?? asText(fields['type']);
-  const words = asText(asObject(fields['data'])?.['message']) ?? asText(fields['message']);
-  return [name, words].filter((text) => text !== null).join(': ') || 'an error without words';
 }
 
 /** Figures of a request as recorded: input without what came from the cache, output without reasoning. One below zero is no count. */

@@ -3,7 +3,7 @@ import type { JsonObject, PartFact } from '../store';
 import { childOf } from './calls';
 import { editsOf } from './edits';
 import type { Owner } from './lines';
-import { messageOf } from './messages';
+import { messageOf } from './faults';
 import { filePart, notice, patchPart, prose, step } from './part-facts';
 import { asObject, asText, asTexts, type Fields } from '../foreign/fields';
 import { asTime, oneLine } from './records';

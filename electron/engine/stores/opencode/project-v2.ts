@@ -1,6 +1,6 @@
 import type { JsonObject, MessageFact, PartFact } from '../store';
-import { messageFact, messageOf, tokensOf } from './messages';
-import { faultNote } from './faults';
+import { messageFact, tokensOf } from './messages';
+import { faultNote, messageOf } from './faults';
 import { filePart, notice, patchPart, prose } from './part-facts';
 import { toolFact } from './parts';
 import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
