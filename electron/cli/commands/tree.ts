@@ -1,3 +1,4 @@
+import type { Engine } from '@shared/link';
 import type { SessionSummary } from '@shared/model';
 import type { Forest } from '../../engine/lineage/forest';
 import type { CommandContext } from '../command-context';
@@ -24,18 +25,19 @@ export async function tree(context: CommandContext, request: TreeRequest): Promi
     if (detail) sessions.push(detail.summary);
   }
   const forest = forestOfSessions(sessions);
+  const apart = await apartFolders(context.engine);
   const roots = named === null ? forest.roots : [...walk(forest, forest.roots)].flatMap((step) => ('enter' in step && step.enter.key === named ? [step.enter] : []));
   if (context.json) {
-    for (const piece of documentOf(forest, roots)) await context.out.write(piece);
+    for (const piece of documentOf(forest, roots, apart)) await context.out.write(piece);
   } else {
     if (roots.length === 0) context.warn('There are no sessions.');
-    for (const line of linesOf(forest, roots, named === null, context)) await context.out.line(line);
+    for (const line of linesOf(forest, roots, named === null ? apart : null, context)) await context.out.line(line);
   }
   return roots.length > 0 ? 0 : 1;
 }
 
 /** The trees as one JSON list, in pieces: nested as deep as the sessions are. */
-export function* documentOf(forest: Forest<SessionNode>, roots: readonly SessionNode[]): Iterable<string> {
+export function* documentOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], apart: ReadonlyMap<string, string> = new Map()): Iterable<string> {
   yield '[';
   for (const step of walk(forest, roots)) {
     if ('leave' in step) {
@@ -43,15 +45,18 @@ export function* documentOf(forest: Forest<SessionNode>, roots: readonly Session
       continue;
     }
     const { id, title, kind, parent, agent, nativeId, project, directory, created, updated, archived, source, damage } = step.enter.session;
-    const own = jsonText({ id, title, kind, parent, agent, nativeId, project, directory, created, updated, archived, source, damage });
+    const projectFolder = apart.get(id);
+    const own = jsonText({ id, title, kind, parent, agent, nativeId, project, ...(projectFolder !== undefined && { projectFolder }), directory, created, updated, archived, source, damage });
     yield `${step.depth === 0 ? '\n' : ''}${own.slice(0, -1)},"children":[`;
   }
   yield roots.length > 0 ? '\n]\n' : ']\n';
 }
 
-function* linesOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], byProject: boolean, context: CommandContext): Iterable<string> {
-  for (const [project, members] of byProject ? projectsOf(roots) : [['', roots] as const]) {
-    if (byProject) yield context.paint('bold', plainLine(project));
+/** `apart`: by project, and the folders of those that share a name; null: not by project. */
+function* linesOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], apart: ReadonlyMap<string, string> | null, context: CommandContext): Iterable<string> {
+  const byProject = apart !== null;
+  for (const { name, folder, members } of apart ? projectsOf(roots, apart) : [{ name: '', folder: null, members: roots }]) {
+    if (byProject) yield context.paint('bold', plainLine(name)) + (folder === null ? '' : context.paint('dim', `  ${plainLine(folder)}`));
     const bars: string[] = [];
     for (const step of walk(forest, members)) {
       if ('leave' in step) continue;
@@ -72,13 +77,34 @@ function lineOf(session: SessionSummary, indent: string, { paint, width }: Comma
   return indent + title + paint('dim', tail);
 }
 
-/** Roots by the name of their project, in the order of the newest root. */
-function projectsOf(roots: readonly SessionNode[]): Map<string, SessionNode[]> {
-  const projects = new Map<string, SessionNode[]>();
+interface Project {
+  name: string;
+  /** Set where other projects have the same name. */
+  folder: string | null;
+  members: SessionNode[];
+}
+
+/** Roots by their project, in the order of the newest root. Projects of one name are told apart by their folders. */
+function projectsOf(roots: readonly SessionNode[], apart: ReadonlyMap<string, string>): Iterable<Project> {
+  const projects = new Map<string, Project>();
   for (const root of roots) {
-    const members = projects.get(root.session.project);
-    if (members) members.push(root);
-    else projects.set(root.session.project, [root]);
+    const name = root.session.project;
+    const folder = apart.get(root.session.id) ?? null;
+    const key = JSON.stringify([name, folder]);
+    const known = projects.get(key) ?? { name, folder, members: [] };
+    projects.set(key, known);
+    known.members.push(root);
   }
-  return projects;
+  return projects.values();
+}
+
+/** The project's folder of each session whose project has the name of another one. */
+async function apartFolders(engine: Engine): Promise<Map<string, string>> {
+  const folders = new Map<string, string>();
+  const { projects } = await engine.call('library.facets', {});
+  for (const { key, apart } of projects) {
+    if (apart === null) continue;
+    for await (const { id } of sessionsOf(engine, { archived: 'include', projects: [key] }, 'updated')) folders.set(id, apart);
+  }
+  return folders;
 }

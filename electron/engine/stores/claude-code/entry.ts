@@ -26,9 +26,6 @@ export function timeOf(value: unknown): number | null {
   return Number.isNaN(time) ? null : time;
 }
 
-/** A time before 2000 or from 2100 on is a clock's fault: it is shown where it stands, and tells nothing of when a session began or ended. */
-export const isOddTime = (time: number): boolean => time < Date.UTC(2000, 0, 1) || time >= Date.UTC(2100, 0, 1);
-
 /** The first line's worth of a text, at most 200 characters, white space folded. Looks at no more than the beginning. */
 export function oneLine(text: string, limit = 200): string {
   const folded = text.slice(0, limit * 4).replace(/\s+/g, ' ').trim();

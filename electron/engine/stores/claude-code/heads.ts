@@ -1,7 +1,8 @@
 import { closeSync, constants, openSync, readFileSync, readSync } from 'node:fs';
 import { nativeId } from '@shared/model';
 import type { SessionHead } from '../store';
-import { type Entry, entryOf, isEntry, isOddTime, nameOf, oneLine, textOf, timeOf } from './entry';
+import { isOddTime } from '../foreign/odd-time';
+import { type Entry, entryOf, isEntry, nameOf, oneLine, textOf, timeOf } from './entry';
 import type { ListedFile } from './listing';
 import { agentNative } from './places';
 import { branchName, modelName } from './tally';

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../store';
-import { type Entry, entryOf, isOddTime, nameOf, oneLine } from './entry';
+import { isOddTime } from '../foreign/odd-time';
+import { type Entry, entryOf, nameOf, oneLine } from './entry';
 
 /**
  * What the lines of one file told of a session so far, kept small: it is stored with the source and continued by the

@@ -87,6 +87,8 @@ export type Carry = {
   workdir: string | null;
   first: number | null;
   last: number | null;
+  /** Records with a time that cannot be true; left out where there are none. */
+  odd?: number;
   prompt: string | null;
   name: string | null;
   plan: Todo[] | null;

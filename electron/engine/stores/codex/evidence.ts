@@ -11,7 +11,7 @@ import type { NeededBase } from './threads';
 export function rolloutEvidence(session: NativeId, carry: Carry): EvidenceFact {
   const data = {
     shape: carry.shape, rollout: carry.rollout, meta: carry.isBase ? null : carry.meta, copiedFrom: carry.copiedFrom, byContent: carry.byContent, first: carry.first,
-    last: carry.last, model: carry.model, models: carry.models, cwd: carry.cwd, workdir: carry.workdir, prompt: carry.prompt, name: carry.name, plan: carry.plan, disorder: carry.disorder,
+    last: carry.last, odd: carry.odd ?? 0, model: carry.model, models: carry.models, cwd: carry.cwd, workdir: carry.workdir, prompt: carry.prompt, name: carry.name, plan: carry.plan, disorder: carry.disorder,
     spawned: carry.spawned, firstMessage: carry.firstMessage, open: openCalls(carry),
   };
   return { session, slot: 'rollout', data: JSON.parse(JSON.stringify(data)) as JsonObject };
@@ -30,6 +30,8 @@ export interface RolloutSays {
   byContent: boolean;
   first: number | null;
   last: number | null;
+  /** Records with a time that cannot be true. */
+  odd: number;
   model: string | null;
   models: string[];
   cwd: string | null;
@@ -92,7 +94,7 @@ function rolloutSays(source: string, fields: Fields): RolloutSays {
     // Read by readMeta when the line was projected; kept as it was.
     meta: meta as Partial<Meta>,
     base: base && baseOf({ history_base: { thread_id: base['rollout'], end_ordinal_exclusive: base['ordinal'], end_byte_offset: base['bytes'] } }),
-    copiedFrom: asText(fields['copiedFrom']), byContent: fields['byContent'] === true, first: asNumber(fields['first']), last: asNumber(fields['last']), model: asText(fields['model']),
+    copiedFrom: asText(fields['copiedFrom']), byContent: fields['byContent'] === true, first: asNumber(fields['first']), last: asNumber(fields['last']), odd: asNumber(fields['odd']) ?? 0, model: asText(fields['model']),
     models: asTexts(fields['models']), cwd: asText(fields['cwd']), workdir: asText(fields['workdir']), prompt: asText(fields['prompt']), name: asText(fields['name']),
     plan: Array.isArray(fields['plan']) ? asObjects(fields['plan']).map((todo) => ({ content: asText(todo['content']) ?? '', status: asText(todo['status']) ?? 'pending', priority: null })) : null,
     disorder: asNumber(fields['disorder']), spawned: Object.fromEntries(Object.entries(asObject(fields['spawned']) ?? {}).filter((entry): entry is [string, string] => typeof entry[1] === 'string')),

@@ -1,8 +1,15 @@
-/** A recorded RFC 3339 time as ms since 1970. */
+import { isOddTime } from '../foreign/odd-time';
+
+/** A recorded RFC 3339 time as ms since 1970; one that cannot be true is none. */
 export function timeOf(value: unknown): number | null {
-  if (typeof value !== 'string') return null;
-  const time = Date.parse(value);
-  return Number.isNaN(time) ? null : time;
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) || isOddTime(time) ? null : time;
+}
+
+/** A time is recorded and cannot be true. */
+export function isFalseTime(value: unknown): boolean {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return !Number.isNaN(time) && isOddTime(time);
 }
 
 /** One line of at most 200 characters, for titles. Looks at no more than the beginning. */

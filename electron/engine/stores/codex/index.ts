@@ -13,7 +13,8 @@ import { survey } from './survey';
 /** OpenAI's Codex command line; see FORMAT.md. */
 export const codex: SessionStore = {
   agent: 'codex',
-  reader: 2,
+  // 3: times that cannot be true.
+  reader: 3,
   locate,
   survey,
   read: (_location, change, known) => readChange(change, known),

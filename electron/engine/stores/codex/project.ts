@@ -1,6 +1,7 @@
 import { nativeId } from '@shared/model';
 import type { JsonObject, PartFact, ProjectInput, Projection, RecordFact } from '../store';
 import { asList, asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { isOddTime } from '../foreign/odd-time';
 import { oneLine } from './fields';
 import { type LineReader, readLines } from './lines';
 import { kindOf } from './names';
@@ -51,7 +52,7 @@ function projectPrompts(input: ProjectInput): Projection {
   line = readEach(input, (fields, place) => {
     const text = asText(fields['text']) ?? '';
     const seconds = asNumber(fields['ts']);
-    const time = seconds === null ? null : seconds * 1000;
+    const time = seconds === null || isOddTime(seconds * 1000) ? null : seconds * 1000;
     const key = `@${place.at}`;
     const parts: PartFact[] = [{ block: 0, kind: 'text', title: null, text, size: text.length, injected: false }];
     records.push({

@@ -2,7 +2,7 @@ import type { NativeId, Role } from '@shared/model';
 import { nativeId } from '@shared/model';
 import type { EvidenceFact, JsonObject, MessageFact, PartFact, RecordFact, ResultFact } from '../store';
 import type { Carry } from './carry';
-import { timeOf } from './fields';
+import { isFalseTime, timeOf } from './fields';
 import { rolloutName } from './names';
 import type { LinePlace } from './lines';
 
@@ -47,6 +47,7 @@ export class Scribe {
     if (this.#time !== undefined) return this.#time;
     const time = timeOf(this.#stamp);
     if (time !== null) this.carry.last = Math.max(this.carry.last ?? time, time);
+    else if (isFalseTime(this.#stamp)) this.carry.odd = (this.carry.odd ?? 0) + 1;
     this.#time = time;
     return time;
   }

@@ -1,6 +1,7 @@
 import type { Checkpoint, NativeId } from '@shared/model';
 import type { JsonObject, SessionFacts, Spine } from '../store';
 import { type Evidence, liveRollout, readEvidence, type RolloutSays, rowOf, type Snapshot, type ThreadSays } from './evidence';
+import { isOddTime, sayOddTimes } from '../foreign/odd-time';
 import { asFilledText, asNumber, type Fields } from '../foreign/fields';
 import { counted, oneLine } from './fields';
 import { spawnIn } from './meta';
@@ -71,7 +72,8 @@ function agentName({ rollouts }: Evidence, row: Fields | null): string | null {
 function rowTime(row: Fields | null, column: string): number | null {
   const precise = asNumber(row?.[`${column}_ms`]);
   const seconds = asNumber(row?.[column]);
-  return precise !== null && precise > 0 ? precise : seconds !== null && seconds > 0 ? seconds * 1000 : null;
+  const time = precise !== null && precise > 0 ? precise : seconds !== null && seconds > 0 ? seconds * 1000 : null;
+  return time === null || isOddTime(time) ? null : time;
 }
 
 /** The folder is the truth; the table only knows when. */
@@ -108,6 +110,8 @@ function noticesOf(says: Evidence, directory: string | null): SessionFacts['noti
   if (rollouts.length > 1) add('revert', `Kept in ${rollouts.length} rollout files: going back begins a new one and leaves the old ones.`);
   if (rollouts.some(({ meta }) => meta.attached === true)) add('other', 'Attached to the thread it was forked from: Codex leaves it out of its lists.');
   for (const { disorder, source } of rollouts) if (disorder !== null) add('order', `Ordinals stop rising at line ${disorder} of ${source}; newer releases of Codex may leave the thread out.`);
+  const odd = rollouts.reduce((sum, rollout) => sum + rollout.odd, 0);
+  if (odd > 0) add('time', sayOddTimes(odd));
   const moved = rollouts.at(-1)?.cwd;
   if (directory !== null && moved != null && moved !== directory) add('other', `It began in ${directory} and last worked in ${moved}.`);
   if (directory === null && rollouts[0]?.workdir) add('other', 'Its file records no folder; the one shown is that of its first command.');

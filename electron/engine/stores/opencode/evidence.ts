@@ -1,7 +1,7 @@
 import type { JsonObject } from '../store';
 import { filesOfDiff } from './patches';
 import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
-import { asTime } from './records';
+import { asTime, isFalseTime, isMarked } from './records';
 
 /**
  * Evidence about a session, by slot: `session` (its row), `revert`, `undone`, `project`, `place`, `also`, `origin`,
@@ -17,6 +17,7 @@ export function sessionEvidence(row: Fields, layout: 'row' | 'info'): Slots {
   const time = asObject(row['time']);
   const share = layout === 'row' ? asFilledText(row['share_url']) : asText(asObject(row['share'])?.['url']);
   const model = asJsonObject(row['model']);
+  const times = ['created', 'updated', 'archived'].map((name) => (layout === 'row' ? row[`time_${name}`] : time?.[name]));
   const data: JsonObject = {
     title: asFilledText(row['title']),
     directory: asFilledText(row['directory']),
@@ -26,13 +27,19 @@ export function sessionEvidence(row: Fields, layout: 'row' | 'info'): Slots {
     slug: asFilledText(row['slug']),
     agent: asFilledText(row['agent']),
     model: asText(model?.['id']) ?? asText(model?.['modelID']),
-    created: asTime(layout === 'row' ? row['time_created'] : time?.['created']),
-    updated: asTime(layout === 'row' ? row['time_updated'] : time?.['updated']),
-    archived: asTime(layout === 'row' ? row['time_archived'] : time?.['archived']),
+    created: asTime(times[0]),
+    updated: asTime(times[1]),
+    archived: archivedAt(times),
+    ...(times.some(isFalseTime) ? { oddTime: true } : {}),
     share,
     permissions: permissionsOf(row['permission']),
   };
   return [{ slot: 'session', data }, { slot: 'revert', data: revertOf(row['revert']) }];
+}
+
+/** Archived is archived, also where the clock said something that cannot be true. */
+function archivedAt([created, updated, archived]: unknown[]): number | null {
+  return isMarked(archived) ? (asTime(archived) ?? asTime(updated) ?? asTime(created) ?? Date.UTC(2000, 0, 1)) : null;
 }
 
 function permissionsOf(value: unknown): JsonObject[] {

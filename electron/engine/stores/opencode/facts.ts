@@ -123,6 +123,7 @@ function noticesOf(evidence: Evidence, row: JsonObject, directory: string | null
   const begun = asText(origin?.['directory']);
   if (begun !== null && directory !== null && begun !== directory) say(`It began in ${begun} and was moved to ${directory}.`);
   if (moved !== null) say(`The folder ${directory} is likely ${moved} now: there lies the project of the same id.`);
+  if (row['oddTime'] === true) notices.push({ kind: 'time', text: 'A time of the session itself cannot be true (before 2000, or from 2100 on); it is shown as unknown.' });
   if (directory === null) say('No folder is recorded for this session.');
   const share = bestEvidence(evidence, 'share');
   const shared = asText(share?.['url']);

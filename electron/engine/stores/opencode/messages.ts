@@ -3,7 +3,7 @@ import { timeOfId } from './ids';
 import { notice, prose } from './part-facts';
 import { asNumber, asObject, asText, type Fields } from '../foreign/fields';
 import { faultNote, messageOf } from './faults';
-import { asTime } from './records';
+import { isMarked } from './records';
 
 /** A message before anything but its place is known. */
 export const messageFact = (key: string, role: MessageFact['role'], time: number | null): MessageFact => ({
@@ -28,7 +28,7 @@ export function messageNote(key: string, data: Fields, near: number | null): Jso
   return {
     ...(filed === null ? {} : { filed }),
     ...(data['role'] !== 'assistant' ? {} : {
-      done: asTime(times?.['completed']) !== null,
+      done: isMarked(times?.['completed']),
       ...(asText(data['finish']) === null ? {} : { finish: asText(data['finish']) }),
       ...(data['summary'] === true ? { summary: true } : {}),
       ...(asText(data['parentID']) === null ? {} : { parent: asText(data['parentID']) }),

@@ -75,6 +75,7 @@ function timeNotices({ units, now }: Scene): Notices {
   const timeOf = new Map(units.map((unit) => [unit.key, unit.time]));
   return units.flatMap((unit): Notices => {
     const record = unit.message?.index ?? unit.parts[0]?.index ?? -1;
+    if (unit.message?.note?.['oddTime'] === true) return [{ kind: 'time', text: `${unit.key} has a time that cannot be true (before 2000, or from 2100 on); it is shown without one and stands where its ${unit.generation === 1 ? 'id' : 'number'} puts it.`, record }];
     if (unit.time <= 0) return [{ kind: 'time', text: `${unit.key} has no time; it stands where its id puts it.`, record }];
     if (unit.time > now + aheadAtMost) return [{ kind: 'time', text: `${unit.key} is dated in the future.`, record }];
     const prompt = timeOf.get(asText(unit.message?.note?.['parent']) ?? '');

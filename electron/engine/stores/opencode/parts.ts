@@ -6,7 +6,7 @@ import type { Owner } from './lines';
 import { messageOf } from './faults';
 import { filePart, notice, patchPart, prose, step } from './part-facts';
 import { asObject, asText, asTexts, type Fields } from '../foreign/fields';
-import { asTime, oneLine } from './records';
+import { asTime, clearedAt, oneLine } from './records';
 import { errorOf, exitOf, familyOf, inputText, isOwnCall, statusOf, targetOf, titleOf } from './tools';
 
 /** What a part row says. */
@@ -81,7 +81,7 @@ function toolPart(data: Fields): PartReading {
   const metadata = asObject(state?.['metadata']);
   const recorded = asText(state?.['status']);
   const input = asObject(state?.['input']);
-  const cleared = asTime(asObject(state?.['time'])?.['compacted']);
+  const cleared = clearedAt(asObject(state?.['time'])?.['compacted']);
   const child = familyOf(tool) === 'subagent' ? childOf(data) : null;
   const note: JsonObject = {
     ...(recorded === 'running' || recorded === 'pending' ? { open: recorded } : {}),

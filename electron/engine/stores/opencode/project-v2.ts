@@ -4,7 +4,7 @@ import { faultNote, messageOf } from './faults';
 import { filePart, notice, patchPart, prose } from './part-facts';
 import { toolFact } from './parts';
 import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
-import { asTime, oneLine } from './records';
+import { clearedAt, isMarked, oneLine } from './records';
 import { errorOf } from './tools';
 
 /** A row of session_message or session_input. */
@@ -80,7 +80,7 @@ function replyParts(data: Fields, seq: number | null): { parts: PartFact[]; note
     else if (content['type'] === 'tool') {
       const status = asText(asObject(content['state'])?.['status']);
       if (status === 'running' || status === 'pending' || status === 'streaming') open.push({ block, status: status === 'streaming' ? 'pending' : status });
-      cleared ??= asTime(asObject(content['time'])?.['pruned']);
+      cleared ??= clearedAt(asObject(content['time'])?.['pruned']);
       parts.push(secondTool(block, content));
     } else parts.push({ block, ...notice(`content of the unknown type ${JSON.stringify(content['type'])}`) });
   }
@@ -89,7 +89,7 @@ function replyParts(data: Fields, seq: number | null): { parts: PartFact[]; note
   if (files.length > 0) parts.push({ block: after, ...patchPart(files) });
   const error = data['error'] === undefined || data['error'] === null ? null : (messageOf(data['error']) ?? 'an error without words');
   if (error !== null) parts.push({ block: after + 1, ...notice(error, error) });
-  const done = asTime(asObject(data['time'])?.['completed']) !== null;
+  const done = isMarked(asObject(data['time'])?.['completed']);
   const finish = asText(data['finish']);
   const isBlank = parts.every(({ kind, text, size }) => kind === 'reasoning' || kind === 'patch' || (kind === 'text' && (size === 0 || text?.trim() === '')));
   const note: JsonObject = {

@@ -9,7 +9,7 @@ import { likelyRole, readPart } from './parts';
 import { placeOf, sessionOf } from './places';
 import { readInput, readSecond } from './project-v2';
 import { asFilledText, asJsonObject, asNumber, asObject, asText, asTexts, type Fields } from '../foreign/fields';
-import { asTime } from './records';
+import { asTime, isFalseTime } from './records';
 
 /** Rows in, facts out: pure, so that a later reader can read the log again. */
 export function project(input: ProjectInput): Projection {
@@ -101,11 +101,14 @@ class Reader {
     const key = asText(line.row['id']);
     if (key === null) return this.#damaged(line, 'message', 'without an id');
     const data = asJsonObject(line.row['data']);
-    const time = asTime(line.row['time_created']) ?? asTime(asObject(data?.['time'])?.['created']);
+    const times = [line.row['time_created'], asObject(data?.['time'])?.['created']];
+    const time = asTime(times[0]) ?? asTime(times[1]);
+    const odd: JsonObject = time === null && times.some(isFalseTime) ? { oddTime: true } : {};
+    const order = time ?? (times.some(isFalseTime) ? this.#madeAt(key) : null);
     if (!data) {
       this.#damaged(line, 'message', 'its data is not a JSON object');
       const fact = messageFact(key, 'system', time);
-      return this.#add(line, { key, type: 'message/damaged', time, message: fact, parts: [{ block: 0, ...notice('this message could not be read') }], note: { damaged: true } });
+      return this.#add(line, { key, type: 'message/damaged', time, order, message: fact, parts: [{ block: 0, ...notice('this message could not be read') }], note: { damaged: true, ...odd } });
     }
     const role = asText(data['role']);
     if (role !== 'user' && role !== 'assistant') this.#count(`message/${role}`);
@@ -115,13 +118,13 @@ class Reader {
     if (data['summary'] !== true) this.#noteLast({ time: time ?? 0, agent: agentName, model, folder: asText(asObject(data['path'])?.['root']) });
     if (isReply && model !== null) this.#keep([{ slot: `model ${model}`, data: { model } }]);
     this.#add(line, {
-      key, type: `message/${role ?? 'unknown'}`, time,
+      key, type: `message/${role ?? 'unknown'}`, time, order,
       message: {
         ...messageFact(key, role === 'user' || role === 'assistant' ? role : 'system', time), model: isReply ? model : null, agentName,
         tokens: isReply ? tokensOf(data['tokens']) : null,
       },
       parts: messageParts(data),
-      note: messageNote(key, data, asTime(line.row['time_updated']) ?? time),
+      note: { ...messageNote(key, data, asTime(line.row['time_updated']) ?? time), ...odd },
     });
   }
 
@@ -139,9 +142,9 @@ class Reader {
     const messageKey = asText(line.row['message_id']);
     const type = asText(data?.['type']);
     const role = owner?.role === 'user' || owner?.role === 'assistant' ? owner.role : likelyRole(type);
-    const order = owner?.time ?? asTime(line.row['time_created']) ?? this.#madeAt(messageKey ?? key);
+    const order = asTime(owner?.time) ?? (isFalseTime(owner?.time) ? this.#madeAt(messageKey ?? key) : null) ?? asTime(line.row['time_created']) ?? this.#madeAt(messageKey ?? key);
     // The figures stand on the message's own row; here only that the part belongs to it.
-    const message = messageKey === null ? null : { ...messageFact(messageKey, role, owner?.time ?? null), counted: owner !== null, prompt: role === 'user' && isTyped(data) };
+    const message = messageKey === null ? null : { ...messageFact(messageKey, role, asTime(owner?.time)), counted: owner !== null, prompt: role === 'user' && isTyped(data) };
     const orphan: JsonObject = owner === null ? { orphan: true } : {};
     if (!data) {
       this.#damaged(line, 'part', 'its data is not a JSON object');
@@ -181,7 +184,7 @@ class Reader {
       this.#noteLast({ time: time ?? 0, agent: reading.message.agentName, model: reading.message.model, folder: null });
       if (reading.message.model !== null) this.#keep([{ slot: `model ${reading.message.model}`, data: { model: reading.message.model } }]);
     }
-    this.#add(line, { key, type: reading.type, time, message: reading.message, parts: reading.parts, note: reading.note });
+    this.#add(line, { key, type: reading.type, time, message: reading.message, parts: reading.parts, note: isFalseTime(line.row['time_created']) ? { ...reading.note, oddTime: true } : reading.note });
   }
 
   #input(line: Line): void {

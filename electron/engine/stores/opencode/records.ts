@@ -1,9 +1,22 @@
 import { asNumber } from '../foreign/fields';
+import { isOddTime } from '../foreign/odd-time';
 
-/** A time in ms since 1970; zero and less are never real. */
+/** A time in ms since 1970; one that cannot be true is none. */
 export const asTime = (value: unknown): number | null => {
   const time = asNumber(value);
-  return time !== null && time > 0 ? time : null;
+  return time !== null && !isOddTime(time) ? time : null;
+};
+
+/** Something is marked as done by a time, whatever the clock said. */
+export const isMarked = (value: unknown): boolean => (asNumber(value) ?? 0) !== 0;
+
+/** When an output was cleared; it was also where the time cannot be true. */
+export const clearedAt = (value: unknown): number | null => (isMarked(value) ? (asTime(value) ?? asNumber(value)) : null);
+
+/** A time is recorded and cannot be true. Zero stands for none. */
+export const isFalseTime = (value: unknown): boolean => {
+  const time = asNumber(value);
+  return time !== null && time !== 0 && isOddTime(time);
 };
 
 /** One line of at most 200 characters, for titles. */

@@ -9,6 +9,7 @@ import { sourceKey } from './places';
 import { asFilledText, asJsonObject, asNumber, asText, type Fields } from '../foreign/fields';
 import { asTime } from './records';
 import { margin } from './rows';
+import { isOddTime } from '../foreign/odd-time';
 import { databaseStamp, statOf } from '../foreign/stamps';
 
 /** A session as the survey sees it: which, and when it last changed. */
@@ -118,7 +119,8 @@ function sessionRows({ db, schema }: Reading): { rows: SessionRow[]; problem: st
   for (const direction of ['ASC', 'DESC']) {
     const listed = db.prepare(`SELECT id, ${updated} AS updated, max(${updated}, ${archived}) AS touched FROM session WHERE typeof(id) = 'text' ORDER BY rowid ${direction}`);
     try {
-      for (const row of listed.iterate() as Iterable<SessionRow>) found.set(row.id, row);
+      // A row dated beyond all others would hide what really is new from now on.
+      for (const row of listed.iterate() as Iterable<SessionRow>) found.set(row.id, isOddTime(row.touched) ? { ...row, touched: 0 } : row);
       break;
     } catch (error) {
       if (refusalOf(error).kind === 'busy') throw error;
