@@ -119,7 +119,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
     doctor: async () => {
       await surveyed.passed;
-      return examine(db, setup.file, setup.stores, Date.now());
+      return indexing ? indexing.examine() : examine(db, setup.file, setup.stores, Date.now());
     },
     'memory.list': () => memory.list(),
     'memory.of': ({ project }) => memory.of(project),

@@ -13,13 +13,16 @@ const indexer = new Indexer(workerData as IndexingSetup, stores, {
   changed: (revision, sessions) => post({ type: 'changed', revision, sessions }),
 });
 
+const fails = (run: number) => (error: unknown) =>
+  post({ type: 'failed', run, message: error instanceof Error ? error.message : String(error), stack: error instanceof Error ? error.stack : undefined });
+
 port.on('message', (message: ToThread) => {
   switch (message.type) {
     case 'run':
-      indexer.run().then(
-        (outcome) => post({ type: 'done', run: message.run, outcome }),
-        (error: unknown) => post({ type: 'failed', run: message.run, message: error instanceof Error ? error.message : String(error), stack: error instanceof Error ? error.stack : undefined }),
-      );
+      indexer.run().then((outcome) => post({ type: 'done', run: message.run, outcome }), fails(message.run));
+      return;
+    case 'examine':
+      indexer.examine().then((examination) => post({ type: 'examined', run: message.run, examination }), fails(message.run));
       return;
     case 'cancel':
       indexer.cancel();

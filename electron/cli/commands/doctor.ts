@@ -13,7 +13,7 @@ const typesShown = 5;
 export async function doctor({ engine, out, json, paint }: CommandContext): Promise<ExitCode> {
   const examination = await engine.call('doctor', {});
   const { library, stores } = examination;
-  const present = stores.filter((store) => store.found || store.sessions > 0);
+  const present = stores.filter((store) => store.found || store.sessions > 0 || store.problem !== null);
   if (json) {
     await out.json(examination);
   } else {

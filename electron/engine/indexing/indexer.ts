@@ -1,7 +1,8 @@
-import type { IndexOutcome } from '@shared/contract';
+import type { Examination, IndexOutcome } from '@shared/contract';
 import { Library } from '../library/library';
 import { overlayFolders } from '../library/overlays';
 import { Pass } from '../library/pass';
+import { examine } from '../queries/doctor';
 import { surroundingsOf } from '../library/surroundings';
 import type { SessionStore } from '../stores/store';
 import { environmentOf } from './environment';
@@ -59,6 +60,10 @@ export class Indexer implements Indexing {
   #follow(): void {
     if (this.#running) this.#again = true;
     else if (!this.#stopped) this.run().catch((error: unknown) => console.error('A pass over the stores failed:', error));
+  }
+
+  async examine(): Promise<Examination> {
+    return await Promise.resolve(examine(this.#library.db, this.setup.file, this.stores, Date.now()));
   }
 
   cancel(): void {

@@ -1,4 +1,4 @@
-import type { IndexOutcome, IndexProgress } from '@shared/contract';
+import type { Examination, IndexOutcome, IndexProgress } from '@shared/contract';
 import type { EngineOptions } from '../options';
 
 /** What the engine needs to know while the library is brought up to date. */
@@ -13,6 +13,8 @@ export interface Indexing {
   /** One pass; a call during a pass joins it. */
   run(): Promise<IndexOutcome>;
   cancel(): void;
+  /** Examines stores and library: counts every record, so it is done beside the writing, not where questions are answered. */
+  examine(): Promise<Examination>;
   close(): Promise<void>;
 }
 
@@ -26,10 +28,11 @@ export interface IndexingSetup {
 }
 
 /** Runs are numbered: answers to runs that joined one pass come one by one. */
-export type ToThread = { type: 'run'; run: number } | { type: 'cancel' } | { type: 'close' };
+export type ToThread = { type: 'run'; run: number } | { type: 'examine'; run: number } | { type: 'cancel' } | { type: 'close' };
 export type FromThread =
   | { type: 'progress'; progress: IndexProgress }
   | { type: 'changed'; revision: number; sessions: number[] }
   | { type: 'done'; run: number; outcome: IndexOutcome }
+  | { type: 'examined'; run: number; examination: Examination }
   | { type: 'failed'; run: number; message: string; stack: string | undefined }
   | { type: 'closed' };

@@ -1,13 +1,13 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { IndexOutcome } from '@shared/contract';
+import type { Examination, IndexOutcome } from '@shared/contract';
 import type { FromThread, Indexing, IndexingEvents, IndexingSetup, ToThread } from './indexing';
 
 /** Parsed records live as long as a batch: a young generation that holds one spares copying them. Three times this is taken at the most. */
 const youngMegabytes = 8;
 
 interface Waiting {
-  resolve: (outcome: IndexOutcome) => void;
+  resolve: (answer: unknown) => void;
   reject: (error: Error) => void;
 }
 
@@ -38,6 +38,9 @@ export class IndexerThread implements Indexing {
       case 'done':
         this.#answered(message.run)?.resolve(message.outcome);
         return;
+      case 'examined':
+        this.#answered(message.run)?.resolve(message.examination);
+        return;
       case 'failed':
         this.#answered(message.run)?.reject(Object.assign(new Error(message.message), { stack: message.stack }));
         return;
@@ -60,10 +63,19 @@ export class IndexerThread implements Indexing {
   }
 
   run(): Promise<IndexOutcome> {
+    return this.#ask<IndexOutcome>('run');
+  }
+
+  examine(): Promise<Examination> {
+    return this.#ask<Examination>('examine');
+  }
+
+  #ask<T>(type: 'run' | 'examine'): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = ++this.#runs;
-      this.#waiting.set(run, { resolve, reject });
-      this.#post({ type: 'run', run });
+      // The thread answers a number with what was asked under it.
+      this.#waiting.set(run, { resolve: (answer) => resolve(answer as T), reject });
+      this.#post({ type, run });
     });
   }
 

@@ -1,6 +1,7 @@
-import { appendFileSync, cpSync, mkdtempSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import Database from 'better-sqlite3';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FixtureFamily, openFixture } from '../../../e2e/fixtures';
 import { Indexer } from '../indexing/indexer';
@@ -87,7 +88,7 @@ test('a write-ahead log beside a database is told with its size', async () => {
   const home = homeOf('opencode', 'v118-main');
   await index(home);
   writeFileSync(join(home, '.local/share/opencode/opencode.db-wal'), Buffer.alloc(4_152));
-  expect(examined('opencode')?.notices).toEqual([
+  expect(examined('opencode')?.notices.filter((notice) => !notice.includes('snapshot'))).toEqual([
     'opencode.db-wal holds 4,152 bytes beside opencode.db: changes that may not stand in the database file itself yet. They are read with it.',
   ]);
 });
@@ -107,4 +108,80 @@ test.each([
   const store = examined(family);
   expect(store?.read.records).toBeGreaterThan(0);
   expect(store?.notices.filter((notice) => /not in the library|not on disk|not read yet/.test(notice))).toEqual([]);
+});
+
+test('the indexes of Codex are held against its rollouts, each difference named', async () => {
+  await index(homeOf('field', 'cx-index-out-of-step'));
+  expect(examined('codex')?.notices).toEqual([
+    '1 thread of state_5.sqlite is without a rollout: 01a0f6e8-1500-7cf5-82be-5d12a34268c7.',
+    '1 thread with a rollout is not in state_5.sqlite: 01a1a0d9-f100-765a-aaab-ef5c6e09ff05.',
+    'The source of 1 session is gone; the library keeps it: codex/01a0f6e8-1500-7cf5-82be-5d12a34268c7.',
+  ]);
+  // A name of a thread that is nowhere, an archived row of a rollout that is not, and a row that names another file.
+  appendFileSync(join(folder, 'home/.codex/session_index.jsonl'), '{"id":"0000dead-0000-7000-8000-000000000000","thread_name":"Old","updated_at":"2026-11-01T00:00:00Z"}\n');
+  const db = new Database(join(folder, 'home/.codex/state_5.sqlite'));
+  const [first, second] = db.prepare("SELECT id FROM threads WHERE id <> '01a0f6e8-1500-7cf5-82be-5d12a34268c7' ORDER BY id").pluck().all() as string[];
+  db.prepare('UPDATE threads SET archived = 1 - archived WHERE id = ?').run(first);
+  db.prepare("UPDATE threads SET rollout_path = '/home/dev/.codex/sessions/nowhere.jsonl' WHERE id = ?").run(second);
+  db.close();
+  expect(examined('codex')?.notices.filter((notice) => /said to lie|archived by|name in/.test(notice))).toEqual([
+    ...(second === undefined ? [] : [`1 thread of state_5.sqlite is said to lie in a file that is not there, though it has a rollout: ${second}.`]),
+    `1 thread is archived by state_5.sqlite or by its folder, not by both: ${first}.`,
+    '1 name in session_index.jsonl is of threads that have neither a rollout nor a row: 0000dead-0000-7000-8000-000000000000.',
+  ]);
+});
+
+test('a write-ahead log of Codex is found where its databases were moved to', async () => {
+  const home = homeOf('codex', 'compressed');
+  mkdirSync(join(home, 'tables'));
+  writeFileSync(join(home, '.codex/config.toml'), `sqlite_home = "${join(home, 'tables')}"\n`);
+  for (const name of readdirSync(join(home, '.codex')).filter((each) => /\.sqlite/.test(each))) renameSync(join(home, '.codex', name), join(home, 'tables', name));
+  const [table = 'state_5.sqlite'] = readdirSync(join(home, 'tables')).filter((name) => /^state_\d+\.sqlite$/.test(name));
+  await index(home);
+  writeFileSync(join(home, 'tables', `${table}-wal`), Buffer.alloc(4_152));
+  expect(examined('codex')?.notices.filter((notice) => notice.includes('-wal'))).toEqual([
+    `${join(home, 'tables')}/${table}-wal holds 4,152 bytes beside ${table}: changes that may not stand in the database file itself yet. They are read with it.`,
+  ]);
+});
+
+test('a list of sessions beside transcripts of Claude Code is compared with them', async () => {
+  const home = homeOf('field', 'cc-nul-run');
+  const list = join(home, '.claude/projects/-home-dev-projects-ledger/sessions-index.json');
+  const own = 'e88b7591-31db-4e32-98dc-b35f94c662cd';
+  const said = () => examined('claude-code')?.notices.filter((notice) => notice.includes('sessions-index') || notice.includes('list'));
+  await index(home);
+  expect(said()).toEqual([]);
+  writeFileSync(list, JSON.stringify({ version: 1, entries: [{ sessionId: own }] }));
+  expect(said()).toEqual([]);
+  writeFileSync(list, JSON.stringify({ version: 1, entries: [{ sessionId: 'gone' }] }));
+  expect(said()).toEqual([
+    '1 session named in sessions-index.json has no transcript: projects/-home-dev-projects-ledger/gone.',
+    `1 transcript is not named in the sessions-index.json beside it: projects/-home-dev-projects-ledger/${own}.`,
+  ]);
+  writeFileSync(list, '{"entries":');
+  expect(said()).toEqual(['1 list of sessions could not be compared (no JSON, too large, or not to be read): projects/-home-dev-projects-ledger/sessions-index.json.']);
+});
+
+test('snapshot folders of OpenCode are told with size and age, and those of projects without a session', async () => {
+  const home = homeOf('opencode', 'v118-revert');
+  await index(home);
+  const said = () => examined('opencode')?.notices.filter((notice) => notice.includes('snapshot'));
+  expect(said()).toEqual([expect.stringMatching(/^3 snapshot folders take [\d,]+ bytes in 63 files\. Last used on 2026-11-20; what is in them is kept by OpenCode for about seven days\.$/)]);
+  const stale = join(home, '.local/share/opencode/snapshot/gone/0123');
+  mkdirSync(join(stale, 'objects'), { recursive: true });
+  writeFileSync(join(stale, 'HEAD'), 'ref: refs/heads/master\n');
+  writeFileSync(join(stale, 'objects/x'), Buffer.alloc(1_000));
+  for (const path of [join(stale, 'HEAD'), stale]) utimesSync(path, new Date('2026-11-20T00:00:00Z'), new Date('2026-11-20T00:00:00Z'));
+  expect(said()).toEqual([
+    expect.stringMatching(/^4 snapshot folders take [\d,]+ bytes in 65 files\. Last used on 2026-11-20;/),
+    '1 snapshot folder is of projects that no session here belongs to any more: snapshot/gone/0123 (1,023 bytes, last used on 2026-11-20).',
+  ]);
+});
+
+test('the thread that writes the library examines it', async () => {
+  const home = homeOf('field', 'cc-nul-run');
+  const indexer = new Indexer({ file: library(), options: { home }, home, watch: false }, stores, { progress: () => undefined, changed: () => undefined });
+  await indexer.run();
+  expect((await indexer.examine()).stores.find(({ agent }) => agent === 'claude-code')).toMatchObject({ sessions: 1, skippedTotal: 1 });
+  await indexer.close();
 });

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import type { Examination, SkippedPlace, StoreExamination } from '@shared/contract';
 import { type NativeId, partId, sessionId, storeId } from '@shared/model';
 import type { Db } from '../library/database';
-import type { SessionStore } from '../stores/store';
+import type { CheckedSession, JsonObject, SessionStore } from '../stores/store';
 import { type StoreRow, storeRows } from './detail';
 import { partKey } from './part-rows';
-import { compareFiles, count, listed, sayDeletions, sayWriteAheadLogs } from './store-files';
+import { count, listed } from '../stores/foreign/said';
+import { compareFiles, sayDeletions, sayWriteAheadLogs } from './store-files';
 
 /** Skipped places named one by one, a store; the rest is counted. */
 const skippedListed = 500;
@@ -17,8 +18,9 @@ const goneListed = 100;
 type SizeRow = { store: number; type: string; records: number; bytes: number };
 
 /**
- * Everything that was read and that was not, by store. Goes once over all records of the library and looks at the times
- * and sizes of transcripts; no file of a store is opened but the agent's own settings, and no project folder is looked at.
+ * Everything that was read and that was not, by store. Goes once over all records of the library, looks at the times and
+ * sizes of transcripts and asks the stores what does not fit together: long work on a large library, done in the thread
+ * that writes it, so that the engine goes on answering. No session's file is opened, and no project folder looked at.
  */
 export function examine(db: Db, file: string, stores: readonly SessionStore[], now: number): Examination {
   const sizes = db
@@ -36,6 +38,7 @@ export function examine(db: Db, file: string, stores: readonly SessionStore[], n
 
 function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionStore | undefined, now: number): StoreExamination {
   const { agent, folder, origin } = row;
+  const location = { agent, folder, origin };
   const known = db
     .prepare(
       `SELECT key, length FROM source s WHERE store = ? AND gone = 0
@@ -54,7 +57,7 @@ function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionSto
   const gone = goneSessions(db, row);
   // A history file in a project (Aider) is the person's folder, where nothing is looked at without need.
   const isOwnFolder = row.found !== 0 && agent !== 'aider';
-  const files = isOwnFolder ? compareFiles(folder, transcripts, store?.retention?.({ agent, folder, origin }) ?? null, now) : { notices: [], deletions: null };
+  const files = isOwnFolder ? compareFiles(folder, transcripts, store?.retention?.(location) ?? null, now) : { notices: [], deletions: null };
   return {
     id: row.key, agent, location: folder, origin, found: row.found !== 0, problem: row.problem, sessions: sessions.n,
     read: { sources, bytes, records: sizes.reduce((sum, { records }) => sum + records, 0) },
@@ -63,13 +66,19 @@ function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionSto
       ...(sessions.heads > 0 ? [`${count(sessions.heads, 'session')} ${sessions.heads === 1 ? 'is' : 'are'} listed but not read yet.`] : []),
       ...files.notices,
       ...(unknown.length > 0 ? [`Record types that this version does not know; they are kept: ${listed(unknown.map(({ type, count: times }) => `${type} (${times})`))}.`] : []),
-      ...(isOwnFolder ? sayWriteAheadLogs(folder) : []),
+      ...(isOwnFolder ? [folder, ...(store?.databaseFolders?.(location) ?? [])].flatMap((each) => sayWriteAheadLogs(each, each === folder)) : []),
+      ...(isOwnFolder ? (store?.check?.(location, () => checkedSessions(db, row.id)) ?? []) : []),
       ...(gone.total > 0 ? [`The source of ${count(gone.total, 'session')} is gone; the library keeps ${gone.total === 1 ? 'it' : 'them'}: ${listed(gone.sessions, gone.total)}.`] : []),
       ...(files.deletions ? [sayDeletions(files.deletions)] : []),
     ],
     sizes: sizes.slice(0, typesListed).map(({ type, records, bytes: size }) => ({ type, records, bytes: size })),
     unknown, gone, deletions: files.deletions,
   };
+}
+
+function* checkedSessions(db: Db, store: number): Iterable<CheckedSession> {
+  const rows = db.prepare("SELECT native, gone, json_extract(facts, '$.own') AS own FROM session WHERE store = ? AND facts IS NOT NULL").iterate(store) as Iterable<{ native: NativeId; gone: number; own: string | null }>;
+  for (const { native, gone, own } of rows) yield { native, gone: gone !== 0, own: own === null ? {} : (JSON.parse(own) as JsonObject) };
 }
 
 function skippedPlaces(db: Db, { id, key }: StoreRow): Pick<StoreExamination, 'skipped' | 'skippedTotal'> {

@@ -2,16 +2,12 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Deletions } from '@shared/contract';
 import { namesIn } from '../stores/foreign/names';
+import { count, grouped, listed } from '../stores/foreign/said';
 import type { Retention } from '../stores/store';
 
-/** Files that are named one by one; the rest is counted. */
-const named = 5;
 /** Transcripts whose time of deletion is told. */
 const nextTold = 20;
 const day = 86_400_000;
-
-const grouped = new Intl.NumberFormat('en-US');
-export const count = (number: number, one: string, many = `${one}s`): string => `${grouped.format(number)} ${number === 1 ? one : many}`;
 
 /** A transcript as the library has it: where it lies in the store's folder, and how many bytes of it were read. */
 interface KnownFile {
@@ -31,12 +27,6 @@ function factOf(file: string): FileFact | null {
   } catch {
     return null;
   }
-}
-
-/** Names, the first few of them. */
-export function listed(names: readonly string[], total = names.length): string {
-  const shown = names.slice(0, named);
-  return shown.join(', ') + (total > shown.length ? ` and ${grouped.format(total - shown.length)} more` : '');
 }
 
 /** Transcripts on disk against what the library has of them. They are looked at, never opened. */
@@ -84,11 +74,12 @@ export function sayDeletions({ days, from, transcripts, due, next }: Deletions):
 }
 
 /** Write-ahead logs beside the databases of a store: changes that do not stand in the database file yet. */
-export function sayWriteAheadLogs(folder: string): string[] {
+export function sayWriteAheadLogs(folder: string, isOwn = true): string[] {
+  const place = isOwn ? '' : `${folder}/`;
   const names = new Set(namesIn(folder));
   return [...names].sort().flatMap((name) => {
     if (!name.endsWith('-wal') || !names.has(name.slice(0, -4))) return [];
     const size = factOf(join(folder, name))?.size ?? 0;
-    return size === 0 ? [] : [`${name} holds ${count(size, 'byte')} beside ${name.slice(0, -4)}: changes that may not stand in the database file itself yet. They are read with it.`];
+    return size === 0 ? [] : [`${place}${name} holds ${count(size, 'byte')} beside ${name.slice(0, -4)}: changes that may not stand in the database file itself yet. They are read with it.`];
   });
 }

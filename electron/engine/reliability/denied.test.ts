@@ -97,3 +97,29 @@ test('22: a database of OpenCode that may not be read is named; its JSON session
     fixture.dispose();
   }
 });
+
+test('22: a project folder of Aider that may not be looked into is named, and what was read of it stays', () =>
+  inWrittenHome(textAgents[2] as (typeof textAgents)[number], async (home) => {
+    home.say(1, 'healthy');
+    home.say(2, 'closed');
+    const folder = dirname(home.file(2));
+    chmodSync(home.folder, 0o755);
+    const known = await home.read();
+    chmodSync(folder, 0);
+    try {
+      await asOrdinaryUser(async () => {
+        const shelf = await home.read();
+        expect(said(shelf)).toEqual([answered('healthy')]);
+        const problems = () => shelf.library.db.prepare('SELECT problem FROM store WHERE problem IS NOT NULL').pluck().all();
+        expect(problems()).toEqual([`${folder} may not be read by this user.`]);
+        expect((await shelf.pass()).bytesRead).toBe(0);
+        expect(problems()).toHaveLength(1);
+      });
+      expect(known.content().map(({ source }) => source)).toEqual(['present', 'present']);
+      // It may be listed, and nothing in it looked at.
+      chmodSync(folder, 0o444);
+      await asOrdinaryUser(async () => expect(damageIn(await home.read())).toEqual(['.aider.chat.history.md cannot be looked at: permission denied']));
+    } finally {
+      chmodSync(folder, 0o755);
+    }
+  }));

@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
 import { Timeline } from '../queries/timeline';
-import { answered, damageIn, inWrittenHome, lineAgents, said, textAgents } from './home.test-support';
+import { LibraryTree } from '../queries/tree';
+import { Search } from '../search/search';
+import { answered, claudeAgent, damageIn, inWrittenHome, lineAgents, said, textAgents } from './home.test-support';
 
 /** Bytes in the place of each mark; Latin-1 keeps all others as they are. */
 const marked = (text: string, mark: string, bytes: readonly number[]): Buffer =>
@@ -48,4 +50,25 @@ test.each(lineAgents)('20: a UTF-16 file of $agent is named, and the others show
     expect(said(shelf).filter((texts) => texts.length > 0)).toEqual([answered('healthy')]);
     expect(damageIn(shelf).length).toBeGreaterThan(0);
     expect(damageIn(shelf).every((place) => place.startsWith(`${agent.source(2)}:`) || place.startsWith(`${agent.named(2)}:`))).toBe(true);
+  }));
+
+test.each(textAgents)('20: NFC and NFD spellings of one name in $agent: texts stay as they are written, and each is found by either', (agent) =>
+  inWrittenHome(agent, async (home) => {
+    const [nfc, nfd] = ['caf\u00e9', 'cafe\u0301'];
+    home.say(1, `${nfc} composed`);
+    home.say(2, `${nfd} apart`);
+    const shelf = await home.read();
+    expect(said(shelf)).toEqual([answered(`${nfd} apart`), answered(`${nfc} composed`)]);
+    const search = new Search(shelf.library.db, new Timeline(shelf.library.db, () => agent.store));
+    for (const query of [nfc, nfd, 'cafe']) expect(search.run({ query, from: 0, count: 10 }, false).total, query).toBe(4);
+  }));
+
+test.each([['/Users', [2]], ['/home', [1, 1]]])('20: a folder below %s whose name is spelled composed and decomposed: one project where the system takes both for one', (root, projects) =>
+  inWrittenHome(claudeAgent, async (home) => {
+    const folders = ['caf\u00e9', 'cafe\u0301'].map((name) => `${root}/dev/${name}`);
+    for (const [n, folder] of folders.entries()) home.write(n + 1, `${claudeAgent.lines(n + 1, ['one']).join('\n').replaceAll('/home/dev/app', folder)}\n`);
+    const shelf = await home.read();
+    // Each session keeps the spelling that was recorded.
+    expect(shelf.content().map(({ detail }) => detail.summary.directory).sort()).toEqual(folders.toSorted());
+    expect(new LibraryTree(shelf.library.db).facets().projects.map(({ sessions }) => sessions)).toEqual(projects);
   }));

@@ -533,6 +533,14 @@ export type RecordedInstructions = {
   files: { path: string; kind: string; characters: number; inferred: boolean }[];
 };
 
+/** What the library knows of a session of the store that is checked. */
+export interface CheckedSession {
+  native: NativeId;
+  /** Only the library has it. */
+  gone: boolean;
+  own: JsonObject;
+}
+
 export interface WatchSpec {
   /** Folders whose changes mean something new; watched recursively where the system can. */
   folders: string[];
@@ -568,6 +576,13 @@ export interface SessionStore {
   transcriptOf?(key: string): string | null;
   /** Left out by a store whose agent keeps no memory beside its sessions. */
   readonly memory?: MemoryKeeper;
+  /** Folders beside its own in which its databases lie, where they were moved. */
+  databaseFolders?(location: StoreLocation): string[];
+  /**
+   * What does not fit together in the store, and what lies there unused, in sentences: indexes against files, for example.
+   * Looks at the store anew, without opening a session's file; what it walks is bounded. For a person who asks.
+   */
+  check?(location: StoreLocation, sessions: () => Iterable<CheckedSession>): string[];
   /** How long the agent keeps these transcripts; left out by a store whose agent keeps everything. */
   retention?(location: StoreLocation): Retention;
 }

@@ -28,7 +28,7 @@ export function DoctorView() {
   }
   if (examination === null) return <Blank title="Looking at what was read" />;
   const { library, stores } = examination;
-  const present = stores.filter((store) => store.found || store.sessions > 0);
+  const present = stores.filter((store) => store.found || store.sessions > 0 || store.problem !== null);
   const absent = stores.filter((store) => !present.includes(store));
   return (
     <section className="doctor" aria-label="Doctor">

@@ -24,6 +24,16 @@ export function stampOf(path: string): Stamp | null {
   }
 }
 
+/** Why a path may not be looked at; null where it may, or where nothing is there. */
+export function refusalAt(path: string): string | null {
+  try {
+    statSync(path);
+    return null;
+  } catch (error) {
+    return isMissing(error) ? null : faultOf(error);
+  }
+}
+
 export const sameStamp = (a: Stamp, b: Stamp): boolean => a.size === b.size && a.mtimeMs === b.mtimeMs && a.ctimeMs === b.ctimeMs && a.ino === b.ino;
 
 /** A file open for reading; nothing beyond the size it had when it was opened is read. */

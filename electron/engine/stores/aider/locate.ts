@@ -1,7 +1,7 @@
 import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment, StoreLocation } from '../store';
-import { stampOf } from './file';
+import { refusalAt, stampOf } from './file';
 import { usualName } from './places';
 import { chatHistorySetting, settingsNames } from './settings';
 
@@ -61,7 +61,8 @@ class Found {
   }
 
   file(path: string, origin: StoreLocation['origin']): void {
-    if (!stampOf(path)) return;
+    // A place that may not be looked at is kept, so that it is named.
+    if (!stampOf(path) && refusalAt(path) === null) return;
     const folder = dirname(resolve(path));
     const known = this.#folders.get(folder) ?? { origin, files: new Set<string>() };
     known.files.add(basename(path));
@@ -82,7 +83,7 @@ class Found {
     for (let at = 0; at < queue.length && at < foldersBelow; at++) {
       const { folder, depth } = queue[at] as { folder: string; depth: number };
       const entries = entriesOf(folder);
-      if (this.#homeSetting !== null || entries.some(({ name }) => name === usualName.chat || settingsNames.includes(name))) this.usual(folder, 'added');
+      if (this.#homeSetting !== null || entries.some(({ name }) => name === usualName.chat || settingsNames.includes(name)) || refusalAt(join(folder, usualName.chat)) !== null) this.usual(folder, 'added');
       for (const entry of entries) {
         const path = join(folder, entry.name);
         if (entry.isDirectory()) {

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import type { Damage } from '@shared/model';
 import type { KnownSources, SourceChange, StoreLocation, Survey, WatchSpec } from '../store';
 import { chatCursor, witnessCursor } from './cursor';
-import { sameStamp, type Stamp, stampOf } from './file';
+import { refusalAt, sameStamp, type Stamp, stampOf } from './file';
 import { keyOf, sourceOf, usualName } from './places';
 import type { Witness } from './witness-read';
 
@@ -19,8 +20,18 @@ export function survey(location: StoreLocation, known: KnownSources): Survey {
   const witnesses = witnessesOf(location, known);
   for (const [key, { witness, stamp }] of witnesses) changes.push(...witnessChange(key, { ...witness, chats: [...chats.keys()] }, stamp, chats, known));
   changes.sort((a, b) => b.changed - a.changed);
-  const gone = [...known.keys()].filter((key) => !chats.has(key) && !witnesses.has(key));
-  return { changes, heads: [], gone, damage: [], problem: null };
+  const refused = refusedAmong([...chatsOf(location), ...[...known.keys()].map((key) => sourceOf(key).path)], location.folder);
+  const isRefused = (key: string) => refusalAt(sourceOf(key).path) !== null;
+  const gone = [...known.keys()].filter((key) => !chats.has(key) && !witnesses.has(key) && !isRefused(key));
+  return { changes, heads: [], gone, damage: refused, problem: null };
+}
+
+/** Histories that may not be looked at: neither there nor gone. */
+function refusedAmong(paths: string[], folder: string): Damage[] {
+  return [...new Set(paths)].flatMap((path) => {
+    const reason = refusalAt(path);
+    return reason === null ? [] : [{ place: relative(folder, path), line: null, at: null, bytes: null, reason: `cannot be looked at: ${reason}` }];
+  });
 }
 
 const chatsOf = ({ folder, files }: StoreLocation): string[] => [usualName.chat, ...(files ?? [])].map((name) => join(folder, name));

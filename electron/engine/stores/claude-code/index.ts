@@ -1,5 +1,6 @@
 import type { SessionStore } from '../store';
 import { body } from './body';
+import { check } from './check';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { memory } from './memory';
@@ -28,4 +29,5 @@ export const claudeCode: SessionStore = {
   transcriptOf,
   retention,
   memory,
+  check,
 };

@@ -1,8 +1,9 @@
 import type { SessionStore } from '../store';
 import { body } from './body';
 import { context, contextText } from './context';
+import { check } from './check';
 import { lineage } from './lineage';
-import { locate, watch } from './places';
+import { locate, tablesFolder, watch } from './places';
 import { project } from './project';
 import { readChange } from './read-change';
 import { resumeCommand } from './resume';
@@ -27,4 +28,6 @@ export const codex: SessionStore = {
   contextText,
   watch,
   resumeCommand,
+  databaseFolders: ({ folder }) => [tablesFolder(folder)].filter((each) => each !== folder),
+  check,
 };

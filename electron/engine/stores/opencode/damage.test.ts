@@ -143,6 +143,43 @@ describe('23: malformed databases are named, and cost nothing but themselves', (
         expect(library.damage.every(({ place, reason }) => place === 'opencode.db' && reason.includes('database disk image is malformed'))).toBe(true);
       },
     ));
+
+  test('a broken page of an index costs what only the index could find, is named, and nothing is written', () =>
+    afterHarm(
+      (file) => {
+        const db = new Database(file);
+        const page = db.prepare("SELECT s.pageno FROM dbstat s JOIN sqlite_schema m ON m.name = s.name WHERE m.type = 'index' AND m.tbl_name = 'part' AND s.name LIKE '%session%' ORDER BY s.pageno LIMIT 1").pluck().get() as number;
+        const size = db.pragma('page_size', { simple: true }) as number;
+        db.close();
+        expect(page).toBeGreaterThan(1);
+        overwrite(file, (page - 1) * size, Buffer.alloc(size, 0xff));
+      },
+      (library) => {
+        expect(library.natives).toEqual([...harmed, sound].sort());
+        expect([...library.damage.map(({ reason }) => reason), library.survey.problem].join('\n')).toContain('database disk image is malformed');
+      },
+    ));
+
+  test('a newer schema: unknown tables and columns are left alone, and all sessions are shown', () =>
+    afterHarm(
+      (file) => change(file, "CREATE TABLE hologram(id TEXT PRIMARY KEY, data TEXT); INSERT INTO hologram VALUES ('h1', '{}'); ALTER TABLE session ADD COLUMN mood TEXT DEFAULT 'calm'; ALTER TABLE message ADD COLUMN weight INTEGER DEFAULT 3; ALTER TABLE part ADD COLUMN depth INTEGER DEFAULT 1; PRAGMA user_version = 999"),
+      (library) => {
+        expect(library.survey.problem).toBe(null);
+        expect(library.damage).toEqual([]);
+        expect(library.natives).toEqual([...harmed, sound].sort());
+        expect(library.session('ses_000090ed9ffeEHfhhu45OMHRN0').messageOrder).toHaveLength(12);
+      },
+    ));
+
+  test('an older schema: without the tables of later versions all sessions are shown', () =>
+    afterHarm(
+      (file) => change(file, 'DROP TABLE IF EXISTS session_message; DROP TABLE IF EXISTS session_input; DROP TABLE IF EXISTS session_context_epoch; DROP TABLE IF EXISTS event; DROP TABLE IF EXISTS event_sequence; DROP TABLE IF EXISTS session_share; DROP TABLE IF EXISTS todo'),
+      (library) => {
+        expect(library.survey.problem).toBe(null);
+        expect(library.damage).toEqual([]);
+        expect(library.session('ses_000090ed9ffeEHfhhu45OMHRN0').messageOrder).toHaveLength(12);
+      },
+    ));
 });
 
 describe('a row that is no JSON costs that row', () => {

@@ -8,6 +8,7 @@ import { project } from './project';
 import { read } from './read';
 import { resumeCommand } from './resume';
 import { settle } from './settle';
+import { checkSnapshots } from './snapshots';
 import { survey } from './survey';
 
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
@@ -28,4 +29,5 @@ export const opencode: SessionStore = {
   resumeCommand,
   context,
   contextText,
+  check: checkSnapshots,
 };
