@@ -24,7 +24,10 @@ if (agents.includes('claude')) {
   say('Claude Code…');
   const corpus = claudeCorpus(root, { megabytes, sessions: values.sessions ?? String(megabytes * 2), biggest: values.biggest ?? String(megabytes * 50), seed });
   report.claude = await measureClaude(root, corpus, say);
-  if (values.page) spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-page.mjs'), corpus], { stdio: ['ignore', 'inherit', 'inherit'] });
+  if (values.page) {
+    spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-page.mjs'), corpus], { stdio: ['ignore', 'inherit', 'inherit'] });
+    spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-map.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
+  }
 }
 for (const agent of agents.filter((name) => name !== 'claude')) {
   say(`${agent}…`);

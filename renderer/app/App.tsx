@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
@@ -25,6 +25,9 @@ import { Palette } from './Palette';
 import { isAside, useRoute } from './route';
 import { formatAddress, type View } from './address';
 import { keyPieces } from './keys';
+
+/** Loaded when it is first shown: the graph library is not for the first content of the page. */
+const MapView = lazy(async () => ({ default: (await import('../features/lineage/MapView')).MapView }));
 
 /** Windows narrower than this, px, begin without the inspector; what one makes of them is remembered apart. */
 const narrowBelow = 1_100;
@@ -91,6 +94,12 @@ function Middle({ view }: { view: View }) {
       return <DoctorView />;
     case 'session':
       return <SessionView />;
+    case 'map':
+      return (
+        <Suspense fallback={<div aria-busy="true" />}>
+          <MapView session={view.session} />
+        </Suspense>
+      );
     case 'home':
       return <Home />;
   }
@@ -117,8 +126,15 @@ function useOpenSession(view: View): void {
   useEffect(() => {
     const { view: now } = useRoute.getState();
     if (now.kind === 'home') closeSession();
-    if (now.kind !== 'session') return;
+    if (now.kind !== 'session' && now.kind !== 'map') return;
     const { id, phase } = useSession.getState();
+    if (now.kind === 'map') {
+      // The inspector tells about it, and going back finds it open.
+      if (id === now.session) return;
+      void openSession(now.session, null);
+      void revealSession(now.session);
+      return;
+    }
     if (id === now.session && phase === 'ready') {
       if (now.part !== null) void goToPart(now.part);
     } else {

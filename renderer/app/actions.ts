@@ -36,7 +36,16 @@ function copyLink(): void {
 
 function escape(): void {
   closeFind();
-  if (isAside(useRoute.getState().view)) leaveAside();
+  const { view } = useRoute.getState();
+  if (isAside(view)) leaveAside();
+  if (view.kind === 'map') toggleMap();
+}
+
+/** From a session to the lineage map of its family, and back. */
+function toggleMap(): void {
+  const { view } = useRoute.getState();
+  if (view.kind === 'session') show({ kind: 'map', session: view.session });
+  else if (view.kind === 'map') show({ kind: 'session', session: view.session, part: null });
 }
 
 export const actions: Action[] = [
@@ -47,8 +56,9 @@ export const actions: Action[] = [
   { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, memory or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, memory or doctor', group: 'Go', keys: ['escape'], run: escape },
 
+  { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
   { id: 'previous-part', title: 'Previous part', group: 'Session', keys: ['k'], run: () => step(-1), possible: inSession },
   { id: 'next-turn', title: 'Next turn', group: 'Session', keys: ['n'], run: () => goTo('turn', 1), possible: inSession },

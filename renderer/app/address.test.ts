@@ -15,6 +15,13 @@ it('takes a part by its key alone', () => {
   expect(parseAddress('#/session/oc%2Fses_1/part/prt_9').view).toEqual({ kind: 'session', session: 'oc/ses_1', part: 'oc/ses_1#prt_9' });
 });
 
+it('keeps the map of a session, whose id may end like one', () => {
+  for (const named of [session, asSessionId('codex/map')]) {
+    expect(parseAddress(formatAddress({ view: { kind: 'map', session: named }, library: everything })).view).toEqual({ kind: 'map', session: named });
+    expect(parseAddress(formatAddress({ view: { kind: 'session', session: named, part: null }, library: everything })).view).toEqual({ kind: 'session', session: named, part: null });
+  }
+});
+
 it('keeps filters through every view', () => {
   const library = { ...everything, agents: ['opencode' as const, 'codex' as const], projects: ['/home/dev/a b', 'x&y'], archived: 'only' as const, since: '7d', title: 'retry 100%', group: 'day' as const, sort: 'created' as const };
   for (const view of [{ kind: 'home' }, { kind: 'doctor' }, { kind: 'memory', project: null }, { kind: 'memory', project: 'c:/work/100% a' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {

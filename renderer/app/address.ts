@@ -5,6 +5,8 @@ import type { LibraryGroup, LibrarySort } from '@shared/contract';
 export type View =
   | { kind: 'home' }
   | { kind: 'session'; session: SessionId; part: PartId | null }
+  /** The lineage map of a session's family. */
+  | { kind: 'map'; session: SessionId }
   | { kind: 'search'; query: string }
   /** Null: all projects. */
   | { kind: 'memory'; project: string | null }
@@ -60,6 +62,7 @@ function parseView(path: string, query: URLSearchParams): View {
   if (!path.startsWith('/session/')) return { kind: 'home' };
   const rest = path.slice('/session/'.length);
   const at = rest.indexOf('/part/');
+  if (at < 0 && rest.endsWith('/map') && rest.length > '/map'.length + 2) return { kind: 'map', session: asSessionId(decode(rest.slice(0, -'/map'.length))) };
   const session = decode(at < 0 ? rest : rest.slice(0, at));
   if (session.length < 3) return { kind: 'home' };
   if (at < 0) return { kind: 'session', session: asSessionId(session), part: null };
@@ -110,6 +113,8 @@ function viewPath(view: View): string {
       return view.project === null ? '/memory' : `/memory/${encodeURIComponent(view.project)}`;
     case 'doctor':
       return '/doctor';
+    case 'map':
+      return `/session/${encodeURIComponent(view.session)}/map`;
     case 'session': {
       const session = `/session/${encodeURIComponent(view.session)}`;
       return view.part === null ? session : `${session}/part/${encodeURIComponent(view.part)}`;

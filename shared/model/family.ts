@@ -25,6 +25,8 @@ export interface FamilySession {
   agent: Agent;
   kind: SessionKind;
   created: string | null;
+  /** When its own work began: a fork's first messages may be as old as its source. */
+  began: string | null;
   updated: string | null;
   /** Session it hangs under in the tree; null for a root. Loops are cut, so that walking up ends. */
   under: SessionId | null;

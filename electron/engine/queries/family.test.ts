@@ -69,6 +69,10 @@ test('a Claude Code fork names its source and the message it departs after; only
       sessions: ['956c77 under 17641c', '17641c under null'],
       edges: ['956c77 fork recorded 17641c after cdd158 part null'], cut: null,
     });
+    const family = familyOf(shelf.library.db, 'claude-code/3419ba3e-4eb6-48dd-92f7-057ce8956c77', later);
+    expect(family?.sessions.map(({ created, began }) => [created, began])).toEqual([
+      ['2026-11-29T15:30:13.085Z', '2026-11-29T15:30:29.808Z'], ['2026-11-29T15:30:13.085Z', '2026-11-29T15:30:13.085Z'],
+    ]);
   }));
 
 test('branches of a rewound session: where each departs, how far in, how much is its own', () =>

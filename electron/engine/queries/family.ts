@@ -1,12 +1,12 @@
 import { type Agent, type Family, type FamilyBranch, type FamilyHits, type FamilySession, nativeId, partId, type SessionId, sessionId, splitSessionId, storeId } from '@shared/model';
 import { familyAround, hang, isLive, type RolledUp } from '../lineage/family';
-import { encodeKey } from '../library/codes';
+import { encodeKey, messageFlag } from '../library/codes';
 import type { Db } from '../library/database';
 import type { StoredBranch } from '../library/session-row';
 import type { Search } from '../search/search';
 import { edgesUp } from './edges';
 import { nativeNames } from './native-names';
-import { summaryOf, type SummaryRow, summarySelect } from './session-summary';
+import { isoTime, summaryOf, type SummaryRow, summarySelect } from './session-summary';
 
 /** Sessions of one family at most; what is beyond is counted, not drawn. */
 const familyLimit = 2_000;
@@ -14,11 +14,15 @@ const familyLimit = 2_000;
 const branchLimit = 500;
 
 interface FamilyRow extends SummaryRow {
+  /** First message that did not come with a fork. */
+  began: number | null;
   condition: string;
   branches: string | null;
 }
 
-const familySelect = summarySelect.replace('SELECT ', 'SELECT s.condition, s.branches, ');
+const familySelect = summarySelect.replace('SELECT ', `SELECT s.condition, s.branches,
+  CASE WHEN EXISTS (SELECT 1 FROM edge e WHERE e.child = s.id AND e.inherited > 0)
+    THEN (SELECT min(m.time) FROM message m WHERE m.session = s.id AND (m.flags & ${messageFlag.inherited}) = 0) END AS began, `);
 
 /** The store a family lives in: edges never leave it. */
 interface Place {
@@ -77,14 +81,14 @@ function knownSession(db: Db, row: FamilyRow, under: SessionId | null, total: Ro
   // A time without a zone is this machine's: Aider writes no other.
   const zone = row.localTime === 0 || row.updated === null ? 0 : new Date(row.updated).getTimezoneOffset() * 60_000;
   return {
-    id, known: true, title, agent, kind, created, updated, under, counts, tokens, ...total,
+    id, known: true, title, agent, kind, created, began: isoTime(row.began, row.localTime !== 0) ?? created, updated, under, counts, tokens, ...total,
     live: isLive({ updated: row.updated === null ? null : row.updated + zone, gone: row.gone !== 0, condition: row.condition }, now),
     reverted, source, damage, branches: branchesOf(db, row, id),
   };
 }
 
 const missingSession = (id: SessionId, agent: Agent): FamilySession => ({
-  id, known: false, title: null, agent, kind: 'session', created: null, updated: null, under: null, counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0,
+  id, known: false, title: null, agent, kind: 'session', created: null, began: null, updated: null, under: null, counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0,
   live: false, reverted: false, source: 'gone', damage: 0, branches: [],
 });
 
