@@ -1,4 +1,5 @@
-import { type Branch, type Edge, partId, type SessionDetail, type SessionId } from '@shared/model';
+import { Workflow } from 'lucide-react';
+import { type Branch, type Edge, type FamilySession, partId, type SessionDetail, type SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount } from '../../ui/format';
@@ -6,6 +7,8 @@ import { AgentMark, Ago } from '../../ui/marks';
 import { EdgeSign, StateSign } from '../../ui/signs';
 import { edgeChild, edgeOf } from '../../ui/words';
 import { useSummary } from '../library/titles';
+import { useFamily } from '../lineage/family';
+import { tokenWords } from '../lineage/words';
 import { titleOf } from '../library/TreeRow';
 import { Section } from './Section';
 
@@ -17,18 +20,33 @@ export function Lineage({ detail }: { detail: SessionDetail }) {
   const { id } = detail.summary;
   const parents = detail.edges.filter((edge) => edge.child === id);
   const children = detail.edges.filter((edge) => edge.child !== id);
+  const family = useFamily(id);
+  const relatives = new Map(family?.sessions.map((session) => [session.id, session]));
+  const own = relatives.get(id);
   return (
     <>
+      <p className="lineage-map-link">
+        <button type="button" className="button" onClick={() => show({ kind: 'map', session: id })}>
+          <Workflow size={14} aria-hidden /> Lineage map
+          {family && family.sessions.length > 1 && <span className="soft number"> · {countOf(family.sessions.length, 'session')}</span>}
+          <kbd>m</kbd>
+        </button>
+      </p>
+      {own && own.subagents > 0 && tokenWords(own) !== null && (
+        <Section title="Tokens with subagents">
+          <p className="number">{tokenWords(own)}</p>
+        </Section>
+      )}
       <Section title="Comes from">
-        {parents.length === 0 ? <p className="soft">No other session: it was started on its own.</p> : <EdgeList edges={parents} other={(edge) => edge.parent} words={(edge) => edgeOf[edge.kind]} />}
+        {parents.length === 0 ? <p className="soft">No other session: it was started on its own.</p> : <EdgeList edges={parents} relatives={relatives} other={(edge) => edge.parent} words={(edge) => edgeOf[edge.kind]} />}
       </Section>
       <Section title="Led to">
         {children.length === 0 ? (
           <p className="soft">No fork, subagent or resumed session is known.</p>
         ) : (
           <>
-            <EdgeList edges={children.slice(0, listed)} other={(edge) => edge.child} words={(edge) => edgeChild[edge.kind]} />
-            {children.length > listed && <p className="soft">and {formatCount(children.length - listed)} more, in the library’s tree</p>}
+            <EdgeList edges={children.slice(0, listed)} relatives={relatives} other={(edge) => edge.child} words={(edge) => edgeChild[edge.kind]} />
+            {children.length > listed && <p className="soft">and {formatCount(children.length - listed)} more, on the map and in the library’s tree</p>}
           </>
         )}
       </Section>
@@ -45,17 +63,17 @@ export function Lineage({ detail }: { detail: SessionDetail }) {
   );
 }
 
-function EdgeList({ edges, other, words }: { edges: Edge[]; other(edge: Edge): SessionId; words(edge: Edge): string }) {
+function EdgeList({ edges, relatives, other, words }: { edges: Edge[]; relatives: ReadonlyMap<SessionId, FamilySession>; other(edge: Edge): SessionId; words(edge: Edge): string }) {
   return (
     <ul className="notice-list">
       {edges.map((edge) => (
-        <EdgeLine key={`${edge.kind}${edge.parent}${edge.child}`} edge={edge} other={other(edge)} words={words(edge)} />
+        <EdgeLine key={`${edge.kind}${edge.parent}${edge.child}`} edge={edge} other={other(edge)} relative={relatives.get(edge.child)} words={words(edge)} />
       ))}
     </ul>
   );
 }
 
-function EdgeLine({ edge, other, words }: { edge: Edge; other: SessionId; words: string }) {
+function EdgeLine({ edge, other, relative, words }: { edge: Edge; other: SessionId; relative: FamilySession | undefined; words: string }) {
   const summary = useSummary(other);
   const known = other === edge.child || edge.parentKnown;
   const shortId = other.slice(other.lastIndexOf('/') + 1);
@@ -78,6 +96,7 @@ function EdgeLine({ edge, other, words }: { edge: Edge; other: SessionId; words:
         {edge.certainty} · {visibleControls(edge.evidence)}
         {edge.inherited > 0 && `; ${countOf(edge.inherited, 'message')} came along`}
       </span>
+      {edge.kind === 'subagent' && other === edge.child && relative && tokenWords(relative) !== null && <span className="soft number">{tokenWords(relative)}</span>}
       {edge.part !== null && edge.parentKnown && (
         <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: edge.parent, part: edge.part })}>
           The step that started it

@@ -147,6 +147,14 @@ function ParentLine({ edge }: { edge: Edge }) {
         {' '}
         · {edge.certainty} · {visibleControls(edge.evidence)}
       </span>
+      {edge.part !== null && edge.parentKnown && (
+        <>
+          {' '}
+          <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: edge.parent, part: edge.part })}>
+            Back to the step that started it
+          </button>
+        </>
+      )}
     </p>
   );
 }

@@ -20,7 +20,7 @@ export function PartBody({ part, open }: { part: PartView; open: boolean }) {
     case 'reasoning':
       return <FoldedText part={part} open={open} label="Reasoning" icon={<Brain size={14} />} />;
     case 'tool':
-      return part.tool ? <Tool part={part} tool={part.tool} open={open} /> : <NoBody part={part} />;
+      return part.tool ? <Tool part={part} tool={part.tool} open={open} Draw={PartBody} /> : <NoBody part={part} />;
     case 'file':
       return <FilePart part={part} />;
     case 'patch':

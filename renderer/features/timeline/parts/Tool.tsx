@@ -1,6 +1,5 @@
 import { Bot, CircleHelp, FilePen, FilePlus2, FileText, Globe, ListChecks, Map as PlanIcon, Plug, Search, SquareTerminal, Wrench, type LucideIcon } from 'lucide-react';
 import type { PartView, ToolFamily, ToolView } from '@shared/model';
-import { show } from '../../../app/route';
 import { visibleControls } from '../../../ui/controls';
 import { stripTerminal } from '../text/ansi';
 import { isPlain } from '../text/markdown';
@@ -12,6 +11,7 @@ import { isFailed, ToolMeta } from './Meta';
 import { LongText } from './LongText';
 import { Pictures } from './Picture';
 import { Prose } from './Prose';
+import { type DrawPart, Subagent } from './Subagent';
 import { TodoList } from './TodoList';
 
 const icons: Record<ToolFamily, LucideIcon> = {
@@ -22,10 +22,11 @@ interface ToolProps {
   part: PartView;
   tool: ToolView;
   open: boolean;
+  Draw: DrawPart;
 }
 
 /** A step of the agent: one line until it is opened; a failed one says why without that. */
-export function Tool({ part, tool, open }: ToolProps) {
+export function Tool({ part, tool, open, Draw }: ToolProps) {
   const Icon = icons[tool.family];
   const failed = isFailed(tool);
   const directory = useSession((session) => session.detail?.summary.directory ?? null);
@@ -42,7 +43,7 @@ export function Tool({ part, tool, open }: ToolProps) {
         {...(failed ? { tone: 'danger' as const } : {})}
       >
         {tool.note !== null && <p className="soft">{tool.note}</p>}
-        <ToolBody part={part} tool={tool} />
+        <ToolBody part={part} tool={tool} Draw={Draw} />
         <Pictures part={part.id} images={tool.images} first={0} />
       </Fold>
       {failed && !open && <div className="step-why one-line">{whyFailed(tool)}</div>}
@@ -59,7 +60,7 @@ function whyFailed(tool: ToolView): string {
   return visibleControls(tool.note ?? lines.find((line) => /error|denied|not found|failed|fatal/i.test(line)) ?? lines.at(-1) ?? 'No reason was recorded.');
 }
 
-function ToolBody({ part, tool }: { part: PartView; tool: ToolView }) {
+function ToolBody({ part, tool, Draw }: Omit<ToolProps, 'open'>) {
   switch (tool.family) {
     case 'shell':
       return (
@@ -88,7 +89,7 @@ function ToolBody({ part, tool }: { part: PartView; tool: ToolView }) {
     case 'subagent':
       return (
         <>
-          {tool.child !== null && <ChildLink child={tool.child} />}
+          <Started part={part} tool={tool} Draw={Draw} />
           <Input part={part} tool={tool} language={null} label="Task" />
           <Answer part={part} tool={tool} />
         </>
@@ -114,6 +115,13 @@ function ToolBody({ part, tool }: { part: PartView; tool: ToolView }) {
     case 'other':
       return <InputAndOutput part={part} tool={tool} />;
   }
+}
+
+/** The session a step started: its result names it, or the session's own records do while there is no result. */
+function Started({ part, tool, Draw }: Omit<ToolProps, 'open'>) {
+  const named = useSession(({ detail }) => detail?.edges.find((edge) => edge.kind === 'subagent' && edge.part === part.id)?.child ?? null);
+  const child = tool.child ?? named;
+  return child === null ? null : <Subagent child={child} Draw={Draw} />;
 }
 
 function InputAndOutput({ part, tool }: { part: PartView; tool: ToolView }) {
@@ -159,14 +167,6 @@ function Answer({ part, tool }: { part: PartView; tool: ToolView }) {
       <h4>Answer</h4>
       <Prose part={part.id} clipped={tool.output} />
     </section>
-  );
-}
-
-function ChildLink({ child }: { child: NonNullable<ToolView['child']> }) {
-  return (
-    <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: child, part: null })}>
-      Open the subagent’s session
-    </button>
   );
 }
 
