@@ -17,8 +17,8 @@ it('takes a part by its key alone', () => {
 
 it('keeps the map of a session, whose id may end like one', () => {
   for (const named of [session, asSessionId('codex/map')]) {
-    expect(parseAddress(formatAddress({ view: { kind: 'map', session: named }, library: everything })).view).toEqual({ kind: 'map', session: named });
-    expect(parseAddress(formatAddress({ view: { kind: 'session', session: named, part: null }, library: everything })).view).toEqual({ kind: 'session', session: named, part: null });
+    expect(parseAddress(formatAddress({ view: { kind: 'map', session: named }, library: everything, lens: noLens })).view).toEqual({ kind: 'map', session: named });
+    expect(parseAddress(formatAddress({ view: { kind: 'session', session: named, part: null }, library: everything, lens: noLens })).view).toEqual({ kind: 'session', session: named, part: null });
   }
 });
 
