@@ -1,5 +1,6 @@
 import type { SessionStore, SourceChange } from '../store';
 import { body } from './body';
+import { context } from './context';
 import { summarise } from './facts';
 import { locate } from './locate';
 import { project } from './project';
@@ -25,6 +26,7 @@ export const aider: SessionStore = {
   // What runs have to do with each other stands in the runs themselves.
   lineage: () => [],
   body,
+  context,
   watch,
   resumeCommand,
 };

@@ -1,5 +1,6 @@
-import type { JsonObject, Settled, SettledRecord, Spine, SpineRecord } from '../store';
+import type { JsonObject, Settled, Spine, SpineRecord } from '../store';
 import { doubtNotice } from './doubts';
+import { statesOf } from './states';
 import { timesOf } from './times';
 
 /**
@@ -8,9 +9,7 @@ import { timesOf } from './times';
  */
 export function settle(spine: Spine): Settled {
   const { records } = spine;
-  const states = records.map(usualState);
-  clearBefore(records, states);
-  const undone = takeBackCommits(records, states);
+  const { states, undone } = statesOf(records);
   const witnesses = timesOf(records, spine.evidence);
   return {
     records: states,
@@ -23,31 +22,6 @@ export function settle(spine: Spine): Settled {
     tools: records.flatMap((record) => editNotes(record, records, undone)),
     times: witnesses.times,
   };
-}
-
-/** Prompts and answers go to the model; commands and what the program says do not. */
-const usualState = ({ type }: SpineRecord): SettledRecord => ({ state: 'live', reason: null, cause: -1, seen: type === 'user' || type === 'answer' });
-
-/** `/clear` and `/reset` end what the model has. */
-function clearBefore(records: SpineRecord[], states: SettledRecord[]): void {
-  const clearing = records.findLastIndex(({ note }) => note?.['cleared'] === true);
-  for (let i = 0; i < clearing; i++) {
-    if (states[i]?.seen) states[i] = { state: 'cleared', reason: 'The conversation was cleared after this: the model no longer gets it.', cause: clearing, seen: false };
-  }
-}
-
-/** Marks commits that `/undo` took back; returns their records by that of the undoing. */
-function takeBackCommits(records: SpineRecord[], states: SettledRecord[]): Map<number, number> {
-  const undone = new Map<number, number>();
-  for (const record of records) {
-    if (record.type !== 'tool/undo') continue;
-    const hash = record.note?.['removed'];
-    const commit = records.findLastIndex((other) => other.index < record.index && other.type === 'tool/commit' && other.note?.['commit'] === hash);
-    if (commit < 0) continue;
-    states[commit] = { state: 'reverted', reason: `Commit ${String(hash)} was taken back with /undo.`, cause: record.index, seen: false };
-    undone.set(commit, record.index);
-  }
-  return undone;
 }
 
 const textsIn = (note: JsonObject | null, key: string): string[] => {
