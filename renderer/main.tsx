@@ -11,6 +11,7 @@ import './features/search/search.css';
 import './features/inspector/inspector.css';
 import './features/doctor/doctor.css';
 import './features/memory/memory.css';
+import './features/work/work.css';
 import { createRoot } from 'react-dom/client';
 import { runAction } from './app/actions';
 import { App } from './app/App';

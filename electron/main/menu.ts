@@ -47,6 +47,7 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
       label: '&View',
       submenu: [
         item('Command palette', 'palette', 'CmdOrCtrl+K'),
+        shown('Plans and works', 'work', 'W'),
         separator,
         item('Show or hide the library', 'toggle-library', 'CmdOrCtrl+B'),
         item('Show or hide the inspector', 'toggle-inspector', 'CmdOrCtrl+Alt+B'),

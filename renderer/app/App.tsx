@@ -7,6 +7,7 @@ import { isFiltered } from '../features/library/Filters';
 import { NoAgents } from '../features/library/NoAgents';
 import { revealSession, useLibrary } from '../features/library/rows';
 import { MemoryView } from '../features/memory/MemoryView';
+import { WorkView } from '../features/work/WorkView';
 import { SearchView } from '../features/search/SearchView';
 import { closeSession, openSession, showPart } from '../features/timeline/session';
 import { useSession } from '../features/timeline/state';
@@ -92,6 +93,8 @@ function Middle({ view }: { view: View }) {
       return <MemoryView project={view.project} />;
     case 'doctor':
       return <DoctorView />;
+    case 'work':
+      return <WorkView project={view.project} plan={view.plan} />;
     case 'session':
       return <SessionView />;
     case 'map':

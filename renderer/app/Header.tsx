@@ -1,8 +1,9 @@
-import { Monitor, Moon, PanelRight, Sun } from 'lucide-react';
+import { ListTodo, Monitor, Moon, PanelRight, Sun } from 'lucide-react';
 import { SearchBox } from '../features/search/SearchBox';
 import { IndexStatus } from './IndexStatus';
 import { keyPieces } from './keys';
 import { useFrame } from './frame';
+import { show } from './route';
 import { nextTheme, useTheme, type Theme } from './theme';
 
 const themeIcons: Record<Theme, typeof Sun> = { system: Monitor, light: Sun, dark: Moon };
@@ -25,6 +26,9 @@ export function Header() {
       </button>
       <span className="header-space" />
       <IndexStatus />
+      <button type="button" className="button bare square" aria-label="Work: plans over all projects" title="Work: plans over all projects" onClick={() => show({ kind: 'work', project: null, plan: null })}>
+        <ListTodo size={15} aria-hidden />
+      </button>
       <button type="button" className="button bare square" aria-label="Show or hide the inspector" title="Show or hide the inspector" onClick={() => useFrame.getState().toggle('inspector')}>
         <PanelRight size={15} aria-hidden />
       </button>

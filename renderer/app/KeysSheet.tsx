@@ -14,6 +14,12 @@ const treeKeys: [string[], string][] = [
   [['Enter'], 'Open the session'],
 ];
 
+const workKeys: [string[], string][] = [
+  [['↑', '↓'], 'Previous and next plan'],
+  [['Home', 'End'], 'First and last plan'],
+  [['Enter'], 'Open or close the plan'],
+];
+
 /** All keys. */
 export function KeysSheet() {
   const open = useFrame(({ sheet }) => sheet === 'keys');
@@ -48,6 +54,17 @@ export function KeysSheet() {
               <h3>In the tree</h3>
               <dl>
                 {treeKeys.map(([keys, words]) => (
+                  <div key={words}>
+                    <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+                    <dd>{words}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+            <section>
+              <h3>Among the plans</h3>
+              <dl>
+                {workKeys.map(([keys, words]) => (
                   <div key={words}>
                     <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
                     <dd>{words}</dd>

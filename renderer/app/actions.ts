@@ -55,8 +55,9 @@ export const actions: Action[] = [
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
   { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
+  { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }) },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, map, memory or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },

@@ -24,7 +24,7 @@ it('keeps the map of a session, whose id may end like one', () => {
 
 it('keeps filters through every view', () => {
   const library = { ...everything, agents: ['opencode' as const, 'codex' as const], projects: ['/home/dev/a b', 'x&y'], archived: 'only' as const, since: '7d', title: 'retry 100%', group: 'day' as const, sort: 'created' as const };
-  for (const view of [{ kind: 'home' }, { kind: 'doctor' }, { kind: 'memory', project: null }, { kind: 'memory', project: 'c:/work/100% a' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {
+  for (const view of [{ kind: 'home' }, { kind: 'doctor' }, { kind: 'work', project: null, plan: null }, { kind: 'work', project: '/home/dev/a b', plan: '07d5' }, { kind: 'memory', project: null }, { kind: 'memory', project: 'c:/work/100% a' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {
     expect(parseAddress(formatAddress({ view, library, lens: noLens }))).toEqual({ view, library, lens: noLens });
   }
 });

@@ -10,7 +10,9 @@ export type View =
   | { kind: 'search'; query: string }
   /** Null: all projects. */
   | { kind: 'memory'; project: string | null }
-  | { kind: 'doctor' };
+  | { kind: 'doctor' }
+  /** Plans over all projects, or of one; `plan`: the one that is opened. */
+  | { kind: 'work'; project: string | null; plan: string | null };
 
 /** What the library shows, as the address keeps it. Defaults are left out of the address. */
 export interface LibraryView {
@@ -59,6 +61,7 @@ function parseView(path: string, query: URLSearchParams): View {
   if (path === '/search') return { kind: 'search', query: query.get('q') ?? '' };
   if (path === '/memory' || path.startsWith('/memory/')) return { kind: 'memory', project: decode(path.slice('/memory/'.length)) || null };
   if (path === '/doctor') return { kind: 'doctor' };
+  if (path === '/work') return { kind: 'work', project: query.get('in'), plan: query.get('plan') };
   if (!path.startsWith('/session/')) return { kind: 'home' };
   const rest = path.slice('/session/'.length);
   const at = rest.indexOf('/part/');
@@ -115,6 +118,8 @@ function viewPath(view: View): string {
       return '/doctor';
     case 'map':
       return `/session/${encodeURIComponent(view.session)}/map`;
+    case 'work':
+      return '/work';
     case 'session': {
       const session = `/session/${encodeURIComponent(view.session)}`;
       return view.part === null ? session : `${session}/part/${encodeURIComponent(view.part)}`;
@@ -131,6 +136,8 @@ export function formatAddress({ view, library, lens }: Address): string {
     if (lens.branch !== null) query.set('branch', lens.branch);
     if (lens.before !== null) query.set('before', lens.before);
   }
+  if (view.kind === 'work' && view.project !== null) query.set('in', view.project);
+  if (view.kind === 'work' && view.plan !== null) query.set('plan', view.plan);
   for (const agent of library.agents) query.append('agent', agent);
   for (const project of library.projects) query.append('project', project);
   if (library.archived !== everything.archived) query.set('archived', library.archived);

@@ -52,6 +52,9 @@ export function isoTime(ms: number | null, local = false): string | null {
   return local ? text.slice(0, -1) : text;
 }
 
+/** A moment inside a sentence: `2026-11-29 15:02 UTC`. */
+export const toldTime = (ms: number): string => `${isoTime(ms)?.slice(0, 16).replace('T', ' ') ?? 'a time that is none'} UTC`;
+
 export function summaryOf(row: SummaryRow): SessionSummary {
   const store = storeId(row.storeKey);
   const indexed = row.head === 0;

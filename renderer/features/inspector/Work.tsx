@@ -7,6 +7,7 @@ import { Ago } from '../../ui/marks';
 import { EditCounts } from '../timeline/parts/Meta';
 import { TodoList } from '../timeline/parts/TodoList';
 import { messagePart } from './message-part';
+import { OverlayWork } from './OverlayWork';
 import { Section } from './Section';
 
 const listed = 100;
@@ -17,6 +18,7 @@ export function Work({ detail }: { detail: SessionDetail }) {
   return (
     <>
       <Section title="Todos">{todos.length === 0 ? <p className="soft">The agent kept no todo list.</p> : <TodoList todos={todos} />}</Section>
+      <OverlayWork session={detail.summary.id} />
       <SessionMemory session={detail.summary.id} />
       {revert && (
         <Section title="Pending revert">

@@ -56,7 +56,7 @@ export const TreeRow = memo(function TreeRow({ index, top, row, place, selected,
       <span className="tree-twisty" data-open={row.open || undefined} aria-hidden onClick={opens ? toggle : undefined}>
         {opens && <ChevronRight size={14} />}
       </span>
-      {row.type === 'group' ? <GroupRow row={row} /> : <SessionRow summary={row.summary} />}
+      {row.type === 'group' ? <GroupRow row={row} /> : <SessionRow summary={row.summary} role={row.role} />}
     </div>
   );
 });
@@ -98,7 +98,7 @@ function Apart({ folder }: { folder: string }) {
   return <span className="tree-apart soft"> — {visibleControls(shortenMiddle(tildePath(folder, home), 48))}</span>;
 }
 
-function SessionRow({ summary }: { summary: SessionSummary }) {
+function SessionRow({ summary, role }: { summary: SessionSummary; role: string | null }) {
   const { parent } = summary;
   return (
     <>
@@ -116,6 +116,11 @@ function SessionRow({ summary }: { summary: SessionSummary }) {
       <span className="one-line tree-title" data-faint={summary.archived !== null || undefined} title={hoverOf(summary)}>
         {titleOf(summary)}
       </span>
+      {role !== null && (
+        <span className="tree-role one-line soft" data-hint={`${visibleControls(role)} works in it`}>
+          {visibleControls(role)}
+        </span>
+      )}
       <span className="tree-end">
         <SessionHints summary={summary} />
         <Ago time={summary.updated ?? summary.created} />

@@ -1,7 +1,7 @@
 import type { Loop, Marker } from '../../stores/omo/continuation';
 import type { Layout } from '../../stores/omo/places';
 import type { Team } from '../../stores/omo/team';
-import { isoTime } from '../session-summary';
+import { toldTime } from '../session-summary';
 import type { FoundSession, WorkSessions } from './work-sessions';
 
 /** Milliseconds without a word after which what says `active` is taken for left behind. */
@@ -34,5 +34,5 @@ const latest = (times: readonly (number | null)[]): number | null => {
 
 function silence(last: number | null, now: number, words: string): string | null {
   if (last === null) return 'No session of it is in the library: it was most likely left behind.';
-  return now - last < quiet ? null : `${words} since ${isoTime(last)}: it was most likely left behind when the program ended.`;
+  return now - last < quiet ? null : `${words} since ${toldTime(last)}: it was most likely left behind when the program ended.`;
 }

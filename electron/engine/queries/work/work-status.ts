@@ -1,7 +1,7 @@
 import type { WorkNow, WorkStatus } from '@shared/model';
 import type { BoulderWork } from '../../stores/omo/boulder';
 import type { PlanProgress } from '../../stores/omo/plan';
-import { isoTime } from '../session-summary';
+import { isoTime, toldTime } from '../session-summary';
 import type { FoundSession } from './work-sessions';
 
 /** Milliseconds without a word after which nobody is taken to be at work: a model may think for long. */
@@ -41,7 +41,7 @@ export function statusOf({ work, progress, sessions, activeMarkers, fileGone, dr
   const written = lastWritten(work, sessions);
   if (progress?.complete) return inferred('completed', `Every box is ticked, though boulder.json ${recorded === null ? 'has no status' : `says ${recorded}`}.`, isoTime(written));
   if (written !== null && now - written < quiet) {
-    return { recorded, now: 'active', certainty: recorded === 'active' ? 'recorded' : 'inferred', evidence: `One of its sessions was written at ${isoTime(written)}.`, since: work.started };
+    return { recorded, now: 'active', certainty: recorded === 'active' ? 'recorded' : 'inferred', evidence: `One of its sessions was written at ${toldTime(written)}.`, since: work.started };
   }
   return inferred('paused', pausedEvidence(recorded, written, sessions, activeMarkers), isoTime(written));
 }
@@ -59,7 +59,7 @@ function lastWritten({ updated }: BoulderWork, sessions: readonly FoundSession[]
 
 function pausedEvidence(recorded: string | null, written: number | null, sessions: readonly FoundSession[], activeMarkers: readonly string[]): string {
   const file = recorded === null ? 'boulder.json has no status for it' : `boulder.json says ${recorded}, which nothing takes back when everybody leaves`;
-  const last = written === null ? 'no time of it is recorded' : `none of its sessions was written since ${isoTime(written)}`;
+  const last = written === null ? 'no time of it is recorded' : `none of its sessions was written since ${toldTime(written)}`;
   const left = sessions.length > 0 && sessions.every(({ state }) => state === 'missing' || state === 'gone') ? '; none of them exists any more' : '';
   const markers = activeMarkers.length > 0 ? ` ${activeMarkers.join(' ')}` : '';
   return `${file}; ${last}${left}.${markers}`;

