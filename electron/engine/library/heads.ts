@@ -1,3 +1,4 @@
+import type { NativeId } from '@shared/model';
 import type { SessionHead } from '../stores/store';
 import type { Db } from './database';
 import { Projects } from './projects';
@@ -21,4 +22,9 @@ export function writeHeads(db: Db, store: number, heads: SessionHead[], revision
     const edge = head.parent === null ? null : 'subagent';
     write.run({ ...head, store, project, edge, certainty: edge && 'recorded', evidence: edge && 'filed under its parent', revision });
   }
+}
+
+/** Forgets a session that only a survey has seen, when its source was gone before anything of it was read. */
+export function dropHead(db: Db, store: number, native: NativeId): void {
+  db.prepare('DELETE FROM session WHERE store = ? AND native = ? AND head = 1 AND NOT EXISTS (SELECT 1 FROM source_session WHERE source_session.session = session.id)').run(store, native);
 }

@@ -1,6 +1,7 @@
 import type { NativeId } from '@shared/model';
 import { batchBytes, type RawBatch, type SessionStore, type SourceChange, type StoreLocation } from '../stores/store';
 import { forgetProjectionsOf } from './forget';
+import { dropHead } from './heads';
 import { Ingest } from './ingest';
 import type { Library } from './library';
 import { Lineage } from './lineage';
@@ -40,10 +41,13 @@ export class SourceReader {
 
   /** Batches of a source with something new; each `next` reads, logs and projects one. */
   *read(change: SourceChange): Iterable<number> {
+    let nothing = true;
     for (const batch of this.store.read(this.location, change, this.sources.get(change.key))) {
+      nothing = false;
       this.#take(batch);
       yield batch.bytes.length;
     }
+    if (nothing && change.head !== undefined) dropHead(this.library.db, this.storeRow, change.head);
     this.#ingest.sessions.release();
   }
 

@@ -66,6 +66,8 @@ export interface SourceChange {
   bytes: number;
   /** What `read` needs; never stored. */
   handle: unknown;
+  /** The session of `heads` that only this source tells of: should the source be gone before it is read, nothing is known of it. */
+  head?: NativeId;
 }
 
 /** A session as far as it can be told without reading it whole, so that a list stands before the index. */

@@ -26,7 +26,15 @@ export function survey(location: StoreLocation, known: KnownSources): Survey {
   }
   changes.sort((a, b) => b.changed - a.changed);
   unread.sort((a, b) => b.stat.mtimeMs - a.stat.mtimeMs);
-  const heads = unread.map((file) => headOf(file, metas.get(file.key.replace(/\.jsonl$/, '.meta.json')))).filter((head): head is SessionHead => head !== null);
+  const changeOf = new Map(changes.map((change) => [change.key, change]));
+  const heads: SessionHead[] = [];
+  for (const file of unread) {
+    const head = headOf(file, metas.get(file.key.replace(/\.jsonl$/, '.meta.json')));
+    if (!head) continue;
+    heads.push(head);
+    const change = changeOf.get(file.key);
+    if (change) change.head = head.native;
+  }
   const gone = [...known.keys()].filter((key) => !present.has(key) && !closed.some((prefix) => key === prefix || key.startsWith(`${prefix}/`)));
   return { changes, heads, gone, damage, problem: null };
 }
