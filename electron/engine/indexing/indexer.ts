@@ -47,6 +47,7 @@ export class Indexer implements Indexing {
       now: () => Date.now(),
     });
     const outcome = await pass.run();
+    this.#watch?.found(outcome.sourcesChanged > 0);
     if (this.setup.watch && !this.#watch && !this.#closed) {
       const specs = this.stores.flatMap((store) => store.locate(surroundingsOf(this.#library.db, environment, store.agent)).map((location) => store.watch(location)));
       // Proofs that agents file there are no part of the overlay.

@@ -5,22 +5,41 @@ import type { WatchSpec } from '../stores/store';
 const quiet = 400;
 /** Milliseconds after which a pass begins though events keep coming. */
 const longest = 3_000;
-/** Milliseconds between looks that need no event: some file systems send none, and a watcher can be lost. */
-const poll = 20_000;
+/**
+ * Milliseconds between looks that need no event: some file systems send none, and a watcher can be lost. While nothing
+ * is found they become rarer, so that an idle evening costs next to nothing; what is found makes them frequent again.
+ */
+const poll = { shortest: 20_000, longest: 80_000 };
 
 /** Calls `changed` when a store may have something new; many events make one call. */
 export class StoreWatch {
   #watchers: FSWatcher[] = [];
   #soon: NodeJS.Timeout | undefined;
   #since = 0;
-  readonly #poll: NodeJS.Timeout;
+  #pause = poll.shortest;
+  #poll: NodeJS.Timeout | undefined;
 
   constructor(
     specs: WatchSpec[],
     readonly changed: () => void,
   ) {
     for (const { folders, ignore } of specs) for (const folder of folders) this.#watch(folder, ignore);
-    this.#poll = setInterval(() => this.changed(), poll);
+    this.#wait();
+  }
+
+  /** Says what a pass over the stores found, whatever it was run for. */
+  found(something: boolean): void {
+    this.#pause = something ? poll.shortest : Math.min(this.#pause * 2, poll.longest);
+    this.#wait();
+  }
+
+  #wait(): void {
+    clearTimeout(this.#poll);
+    this.#poll = setTimeout(() => {
+      // A pass that fails says nothing of what it found.
+      this.#wait();
+      this.changed();
+    }, this.#pause);
     this.#poll.unref();
   }
 
@@ -50,7 +69,7 @@ export class StoreWatch {
 
   close(): void {
     clearTimeout(this.#soon);
-    clearInterval(this.#poll);
+    clearTimeout(this.#poll);
     for (const watcher of this.#watchers) watcher.close();
     this.#watchers = [];
   }

@@ -20,6 +20,8 @@ export class Ingest {
   readonly #rows;
   readonly #sql;
   readonly sessions: SessionWriter;
+  /** Sources that have damage: for all others there is nothing to look up or to replace. */
+  readonly #damaged: Set<number>;
   /** Sessions whose rows changed since the last settling, by row id. */
   readonly touched = new Map<number, NativeId>();
 
@@ -31,6 +33,7 @@ export class Ingest {
   ) {
     this.#rows = rowWriter(db);
     this.sessions = new SessionWriter(db, store, ids, words);
+    this.#damaged = damagedSources(db, store);
     this.#sql = {
       link: db.prepare('INSERT OR IGNORE INTO source_session(source, session) VALUES (?, ?)'),
       evidence: db.prepare('INSERT OR REPLACE INTO evidence(session, source, slot, data) VALUES (?, ?, ?, ?)'),
@@ -81,6 +84,8 @@ export class Ingest {
 
   /** A damaged place belongs to the session whose record stands before it; that session counts anew, though nothing else of it changed. */
   #replaceDamage(source: number, at: number, found: Damage[]): void {
+    if (found.length === 0 && !this.#damaged.has(source)) return;
+    if (found.length > 0) this.#damaged.add(source);
     const concerned = new Set(this.#sql.damagedSessions.all(source, at).map(({ session }) => session));
     this.#sql.dropDamage.run(source, at);
     for (const { place, line, at: start, bytes, reason } of found) {
@@ -225,6 +230,11 @@ export class Ingest {
       for (const [call, part] of state.openCalls) if (typeof part === 'object') state.openCalls.set(call, part.id);
     }
   }
+}
+
+function damagedSources(db: Db, store: number): Set<number> {
+  const rows = db.prepare<[number], { source: number }>('SELECT DISTINCT source FROM damage WHERE store = ? AND source IS NOT NULL').all(store);
+  return new Set(rows.map(({ source }) => source));
 }
 
 /** Rows of one batch, written together at its end. */

@@ -3,7 +3,7 @@ import type { Db } from './database';
 /** Bytes read before a transaction is closed: each commit writes a segment of the search index, and what was read shows only then. */
 const transactionBytes = 64 * 1024 * 1024;
 /** Milliseconds a transaction may stay open, for the same reason. */
-const transactionTime = 1_500;
+const transactionTime = 3_000;
 
 /** A transaction kept open over several sources. There are no savepoints in it: each would make the search index write a segment. */
 export class OpenTransaction {
