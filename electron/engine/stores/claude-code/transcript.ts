@@ -1,11 +1,12 @@
 import { type Damage, nativeId } from '@shared/model';
 import { type EvidenceFact, instructionsSlot, type JsonObject, memorySlot, type MemoryTouch, type ProjectInput, type Projection, type RecordedInstructions, type RecordFact } from '../store';
+import { type LinePlace, type LineReader, readLines } from '../foreign/json-lines';
 import { showAssistant } from './assistant-entry';
 import { showAttachment } from './attachment-entry';
 import { chainTypes, copySource, inputOf, isKnown, turnKind, typeName } from './chain-line';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf, timeOf } from './entry';
 import { instructionFiles } from './instructions';
-import { type LinePlace, type LineReader, readLines } from './lines';
+import { transcriptLines } from './line-rules';
 import { memoryTouch } from './memory';
 import { agentNative, type Place } from './places';
 import { PlainLines } from './plain-lines';
@@ -25,6 +26,7 @@ export function projectTranscript(input: ProjectInput, place: Place): Projection
 }
 
 class TranscriptReading implements LineReader {
+  readonly rules = transcriptLines;
   readonly #projection: Projection = { records: [], evidence: [], removed: [], damage: [], unknown: {}, carry: null };
   readonly #evidence = new Map<string, EvidenceFact>();
   readonly #unknown = new Map<string, number>();

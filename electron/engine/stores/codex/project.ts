@@ -1,9 +1,10 @@
 import { nativeId } from '@shared/model';
 import type { JsonObject, PartFact, ProjectInput, Projection, RecordFact } from '../store';
 import { asList, asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { type LineReader, readLines } from '../foreign/json-lines';
 import { isOddTime } from '../foreign/odd-time';
 import { oneLine } from './fields';
-import { type LineReader, readLines } from './lines';
+import { rolloutLines } from './line-rules';
 import { kindOf } from './names';
 import { projectRollout } from './rollout';
 
@@ -70,6 +71,6 @@ function projectPrompts(input: ProjectInput): Projection {
 
 /** Lines that the store itself wrote; another program cannot have damaged them. Returns the lines counted. */
 function readEach(input: ProjectInput, take: (fields: Fields, place: { at: number; bytes: number }) => void, line = 0): number {
-  const reader: LineReader = { skips: () => false, record: take, damage: () => undefined };
-  return readLines(input.bytes, input.at, line, reader);
+  const reader: LineReader = { rules: rolloutLines, record: take, damage: () => undefined };
+  return readLines(input.bytes, input.at, line, false, reader).line;
 }

@@ -6,8 +6,9 @@ import { Conversation } from './conversation';
 import { showEvent } from './events';
 import { rolloutEvidence } from './evidence';
 import { asFilledText, asJsonObject, asNumber, asObject, asText, type Fields } from '../foreign/fields';
+import { type LinePlace, type LineReader, readLines } from '../foreign/json-lines';
 import { oneLine } from './fields';
-import { type LinePlace, readLines } from './lines';
+import { rolloutLines } from './line-rules';
 import { readMeta } from './meta';
 import { rolloutName } from './names';
 import { showBare, showResponse } from './responses';
@@ -30,11 +31,12 @@ const quietTypes = new Set(['world_state', 'inter_agent_communication_metadata',
 /** Understands lines of a rollout, or of what a fork takes over from others. Bytes in, facts out. */
 export function projectRollout(input: ProjectInput, isBase: boolean): Projection {
   const reading = new RolloutReading(input, isBase);
-  reading.carry.line = readLines(input.bytes, input.at, reading.carry.line, reading);
+  reading.carry.line = readLines(input.bytes, input.at, reading.carry.line, false, reading).line;
   return reading.projection();
 }
 
-class RolloutReading {
+class RolloutReading implements LineReader {
+  readonly rules = rolloutLines;
   readonly carry: Carry;
   readonly #scribe: Scribe;
   readonly #conversation: Conversation;

@@ -4,7 +4,7 @@ import type { EvidenceFact, JsonObject, MessageFact, PartFact, RecordFact, Resul
 import type { Carry } from './carry';
 import { isFalseTime, timeOf } from './fields';
 import { rolloutName } from './names';
-import type { LinePlace } from './lines';
+import type { LinePlace } from '../foreign/json-lines';
 
 /** The line that is read: its place, and its key and rank among the records of its rollout. */
 export interface Line extends LinePlace {

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { Entry } from './entry';
-import { readLines } from './lines';
+import { transcriptLines } from '../claude-code/line-rules';
+import type { Fields } from './fields';
+import { readLines } from './json-lines';
 
 interface Seen {
-  records: { entry: Entry; at: number; bytes: number }[];
+  records: { entry: Fields; at: number; bytes: number }[];
   damage: { line: number | null; at: number | null; bytes: number | null; reason: string }[];
   line: number;
   open: boolean;
@@ -12,7 +13,9 @@ interface Seen {
 function read(input: string | Buffer, at = 0, line = 0, open = false): Seen {
   const seen: Seen = { records: [], damage: [], line: 0, open: false };
   const bytes = typeof input === 'string' ? Buffer.from(input) : input;
-  const end = readLines(bytes, at, line, open, { record: (entry, place) => seen.records.push({ entry, ...place }), damage: (damage) => seen.damage.push(damage) });
+  const end = readLines(bytes, at, line, open, {
+    rules: transcriptLines, record: (entry, place) => seen.records.push({ entry, at: place.at, bytes: place.bytes }), damage: (damage) => seen.damage.push(damage),
+  });
   return { ...seen, ...end };
 }
 
