@@ -20,7 +20,7 @@ export function markCompacted(live: readonly SpineRecord[], states: Map<number, 
 /** For each record before the last compaction the first one behind it. */
 function causesOf(live: readonly SpineRecord[], place: number): number[] {
   // Filled from its end: without its length it would be a table of sparse places, and slow.
-  const causes = new Array<number>(place).fill(-1);
+  const causes = Array.from({ length: place }, () => -1);
   let cause = (live[place] as SpineRecord).index;
   for (let i = place - 1; i >= 0; i--) {
     causes[i] = cause;
