@@ -26,7 +26,7 @@ export function Header() {
       </button>
       <span className="header-space" />
       <IndexStatus />
-      <button type="button" className="button bare square" aria-label="Work: plans over all projects" title="Work: plans over all projects" onClick={() => show({ kind: 'work', project: null, plan: null })}>
+      <button type="button" className="button bare square" aria-label="Plans and works" title="Plans and works" onClick={() => show({ kind: 'work', project: null, plan: null })}>
         <ListTodo size={15} aria-hidden />
       </button>
       <button type="button" className="button bare square" aria-label="Show or hide the inspector" title="Show or hide the inspector" onClick={() => useFrame.getState().toggle('inspector')}>
