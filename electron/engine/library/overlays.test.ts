@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { execFileSync } from 'node:child_process';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Fixture, openFixture } from '../../../e2e/fixtures';
+import { examine } from '../queries/doctor';
 import { filesOf } from '../stores/acceptance';
 import { OverlayShelf } from '../stores/omo/overlay-shelf.test-support';
 
@@ -90,6 +91,14 @@ test('a torn file is named, and the works read before stay', async () => {
   await shelf.pass();
   expect(shelf.list().damage).toMatchObject([{ place: join(folder, 'boulder.json'), bytes: 300, reason: 'It is no JSON.' }]);
   expect(shelf.list().items.map(({ name }) => name).sort()).toEqual(['cleanup', 'done-soon', 'search']);
+});
+
+test('the doctor names what could not be read, with the store it is about', async () => {
+  writeFileSync(join(folder, 'boulder.json'), '{"works":');
+  await shelf.pass();
+  const [opencode] = examine(shelf.library.db, ':memory:', [], shelf.now).stores;
+  expect(opencode?.skipped).toEqual([{ file: join(folder, 'boulder.json'), line: null, at: null, bytes: 9, reason: 'It is no JSON.', session: null, part: null }]);
+  expect(opencode?.notices.at(-1)).toBe('20 files of Oh-My-OpenCode about its sessions were found beside it.');
 });
 
 test('the plan in the worktree counts where it is there', async () => {

@@ -7,6 +7,7 @@ import { type StoreRow, storeRows } from './detail';
 import { partKey } from './part-rows';
 import { count, listed } from '../stores/foreign/said';
 import { compareFiles, sayDeletions, sayWriteAheadLogs } from './store-files';
+import { overlayFiles } from './work/overlay-files';
 
 /** Skipped places named one by one, a store; the rest is counted. */
 const skippedListed = 500;
@@ -32,7 +33,18 @@ export function examine(db: Db, file: string, stores: readonly SessionStore[], n
     .all() as SizeRow[];
   return {
     library: libraryFacts(db, file),
-    stores: storeRows(db).map((row) => examineStore(db, row, sizes.filter(({ store }) => store === row.id), stores.find(({ agent }) => agent === row.agent), now)),
+    stores: storeRows(db).map((row) => withOverlays(db, row, examineStore(db, row, sizes.filter(({ store }) => store === row.id), stores.find(({ agent }) => agent === row.agent), now))),
+  };
+}
+
+/** Overlays are told with the store whose sessions they are about; their files lie in projects and in the home, so they are named whole. */
+function withOverlays(db: Db, row: StoreRow, store: StoreExamination): StoreExamination {
+  if (row.key !== 'opencode') return store;
+  const damage = overlayFiles(db).damage.map(({ place, line, at, bytes, reason }): SkippedPlace => ({ file: place, line, at, bytes, reason, session: null, part: null }));
+  const { files } = db.prepare('SELECT count(*) AS files FROM overlay WHERE gone IS NULL').get() as { files: number };
+  return {
+    ...store, skipped: [...store.skipped, ...damage].slice(0, skippedListed), skippedTotal: store.skippedTotal + damage.length,
+    notices: files === 0 ? store.notices : [...store.notices, `${count(files, 'file')} of Oh-My-OpenCode about its sessions ${files === 1 ? 'was' : 'were'} found beside it.`],
   };
 }
 
