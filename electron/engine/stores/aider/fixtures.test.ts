@@ -326,7 +326,7 @@ describe('aider-fences', () => {
       ['edit', 'total.js', 'completed', [{ path: 'total.js', kind: 'edit', added: 0, removed: 0, patch: null }]],
     ]);
     expect(texts(sessions.at(1).detail.notices)).toEqual(['one byte is not UTF-8, shown as \ufffd']);
-    expect(sessions.at(1).detail.damage).toEqual([{ place: '.aider.chat.history.md', line: 32, at: 637, bytes: 1, reason: 'one byte is not UTF-8, shown as \ufffd' }]);
+    expect(sessions.at(1).detail.damage).toEqual([{ place: '.aider.chat.history.md', line: 32, at: 637, bytes: 1, reason: 'one byte is not UTF-8, shown as \ufffd', before: 2 }]);
   });
 
   test('figures that Aider rounded are kept as written, and it is said', () => {
