@@ -1,26 +1,24 @@
 import '@xyflow/react/dist/base.css';
 import './lineage.css';
 import { Background, BackgroundVariant, MiniMap, ReactFlow, type EdgeTypes, type NodeTypes, type OnMove } from '@xyflow/react';
-import { FoldVertical, Maximize, Minus, Plus, UnfoldVertical } from 'lucide-react';
 import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react';
 import type { Family, SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
 import { useNow } from '../../ui/clock';
-import { countOf, formatCount } from '../../ui/format';
-import { boxesOf, rectOf, useArranged, type Arranged } from './arrange';
+import { rectOf, useArranged, wholeOf, type Arranged } from './arrange';
+import { drawn } from './drawn';
 import { Facts } from './Facts';
 import { reloadFamily, useFamily, useFamilyState } from './family';
 import { foldsAbove, graphOf, stepFrom, type Direction, type MapGraph } from './graph';
 import { useMapHits } from './hits';
 import { KinEdge, type KinEdgeType } from './KinEdge';
-import { Legend } from './Legend';
+import { MapHeader } from './MapHeader';
 import { openItem } from './open';
 import { ReadingOrder } from './ReadingOrder';
 import { SessionNode, type SessionNodeType } from './SessionNode';
 import { setFold, useMap } from './state';
 import { bringIntoView, duration, holdStill, showFirst, type Flow } from './viewport';
-import { edgeSentence, nameOf } from './words';
 
 const nodeTypes: NodeTypes = { session: SessionNode };
 const edgeTypes: EdgeTypes = { kin: KinEdge };
@@ -208,87 +206,4 @@ function useStillness(arranged: Arranged | null, session: SessionId, flow: React
     if (was && is) holdStill(flow.current, was, is);
     else if (is && frame.current) showFirst(flow.current, frame.current.getBoundingClientRect(), wholeOf(arranged), is);
   }, [arranged, session, flow, frame]);
-}
-
-function wholeOf({ graph, spots }: Arranged): { x: number; y: number; width: number; height: number } {
-  const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
-  for (const box of boxesOf(graph).boxes) {
-    const spot = spots[box.id];
-    if (!spot) continue;
-    edge.left = Math.min(edge.left, spot.x);
-    edge.top = Math.min(edge.top, spot.y);
-    edge.right = Math.max(edge.right, spot.x + box.width);
-    edge.bottom = Math.max(edge.bottom, spot.y + box.height);
-  }
-  return { x: edge.left, y: edge.top, width: edge.right - edge.left, height: edge.bottom - edge.top };
-}
-
-/** Nodes and lines as the graph library takes them. */
-function drawn(arranged: Arranged | null, family: Family, session: SessionId): { nodes: SessionNodeType[]; edges: KinEdgeType[] } {
-  if (!arranged) return { nodes: [], edges: [] };
-  const { graph, spots } = arranged;
-  const sessions = new Map(family.sessions.map((each) => [each.id, each]));
-  const nodes: SessionNodeType[] = [];
-  const edges: KinEdgeType[] = [];
-  for (const { id, width, height } of boxesOf(graph).boxes) {
-    const item = graph.items.get(id);
-    const spot = spots[id];
-    if (item?.kind !== 'session' || !spot) continue;
-    nodes.push({ id, type: 'session', position: { x: spot.x, y: spot.y }, width, height, data: { item, beside: spot.beside, asked: id === session } });
-    for (const edge of item.edges) {
-      if (!spots[edge.parent]) continue;
-      edges.push({ id: `${edge.kind} ${edge.parent} ${id}`, type: 'kin', source: edge.parent, target: id, data: { edge, words: edgeSentence(edge, sessions.get(edge.parent)), bus: spot.bus, beside: spot.beside } });
-    }
-  }
-  return { nodes, edges };
-}
-
-function MapHeader({ family, session, graph, flow }: { family: Family; session: SessionId; graph: MapGraph; flow: React.RefObject<Flow | null> }) {
-  const hits = useMap((map) => map.hits);
-  const asked = family.sessions.find(({ id }) => id === session);
-  const foldable = [...graph.items.values()].flatMap((item) => (item.kind === 'session' && item.subagents > 0 ? [item] : []));
-  const anyFolded = foldable.some(({ folded }) => folded);
-  const live = family.sessions.filter((each) => each.live).length;
-  const missing = family.sessions.filter(({ known }) => !known).length;
-  const subagents = family.sessions.filter(({ kind, known }) => known && kind === 'subagent').length;
-  const counts = [
-    countOf(family.sessions.length - missing - subagents, 'session'), subagents > 0 ? countOf(subagents, 'subagent') : '', missing > 0 ? `${formatCount(missing)} that no store has` : '',
-    live > 0 ? `${formatCount(live)} live` : '', hits.query === '' ? '' : `“${hits.query}”: ${hits.capped ? 'at least ' : ''}${countOf(hits.parts, 'hit')} in ${countOf(hits.counts.size, 'session')}`,
-  ].filter(Boolean);
-  const zoom = (by: 'in' | 'out') => void (by === 'in' ? flow.current?.zoomIn({ duration: duration() }) : flow.current?.zoomOut({ duration: duration() }));
-  return (
-    <header className="map-header">
-      <div className="map-heading">
-        <h1 className="one-line">Lineage of {asked ? nameOf(asked) : session}</h1>
-        <p className="soft number one-line" role="status">
-          {counts.join(' · ')}
-        </p>
-      </div>
-      <div className="map-buttons">
-        {foldable.length > 0 && (
-          <button type="button" className="button bare square" aria-label={anyFolded ? 'Show all subagents' : 'Fold all subagents'} title={anyFolded ? 'Show all subagents' : 'Fold all subagents'} onClick={() => useMap.setState({ folds: new Map(family.sessions.map(({ id }) => [id, !anyFolded])) })}>
-            {anyFolded ? <UnfoldVertical size={15} aria-hidden /> : <FoldVertical size={15} aria-hidden />}
-          </button>
-        )}
-        <button type="button" className="button bare square" aria-label="Zoom out" title="Zoom out (-)" onClick={() => zoom('out')}>
-          <Minus size={15} aria-hidden />
-        </button>
-        <button type="button" className="button bare square" aria-label="Zoom in" title="Zoom in (+)" onClick={() => zoom('in')}>
-          <Plus size={15} aria-hidden />
-        </button>
-        <button type="button" className="button bare square" aria-label="Show the whole map" title="Show the whole map (0)" onClick={() => void flow.current?.fitView({ duration: duration(), padding: 0.06 })}>
-          <Maximize size={15} aria-hidden />
-        </button>
-        <button type="button" className="button" onClick={() => show({ kind: 'session', session, part: null })}>
-          Back <kbd>m</kbd>
-        </button>
-      </div>
-      {family.cut && (
-        <p className="map-cut" role="note">
-          The {formatCount(family.cut.limit)} nearest sessions are drawn; at least {formatCount(family.cut.more)} more belong to this family. Open the map from one further away to see those.
-        </p>
-      )}
-      <Legend family={family} />
-    </header>
-  );
 }

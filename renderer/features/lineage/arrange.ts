@@ -70,3 +70,17 @@ export function rectOf({ graph, spots }: Arranged, id: string): { x: number; y: 
   const at = owner?.kind === 'session' ? owner.stubs.findIndex((branch) => branchItem(item.session.id, branch) === id) : 0;
   return { x: spot.x + card.width + stubGap, y: spot.y + at * stub.height, ...stub };
 }
+
+/** Rectangle of all boxes. */
+export function wholeOf({ graph, spots }: Arranged): { x: number; y: number; width: number; height: number } {
+  const edge = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+  for (const box of boxesOf(graph).boxes) {
+    const spot = spots[box.id];
+    if (!spot) continue;
+    edge.left = Math.min(edge.left, spot.x);
+    edge.top = Math.min(edge.top, spot.y);
+    edge.right = Math.max(edge.right, spot.x + box.width);
+    edge.bottom = Math.max(edge.bottom, spot.y + box.height);
+  }
+  return { x: edge.left, y: edge.top, width: edge.right - edge.left, height: edge.bottom - edge.top };
+}

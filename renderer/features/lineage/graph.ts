@@ -6,7 +6,7 @@ export const foldedAbove = 12;
 const stubsDrawn = 6;
 
 /** px; lineage.css draws cards and stubs in these sizes. */
-export const card = { width: 232, height: 52 };
+export const card = { width: 252, height: 52 };
 export const stub = { width: 132, height: 20 };
 
 /** What one walks through on the map. */
