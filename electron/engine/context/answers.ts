@@ -80,7 +80,8 @@ export class Contexts {
     if (kept === null || 'refused' in kept) return kept;
     const { context, session } = kept;
     const sent = new Map<number, SizedPiece>();
-    for (const piece of context.pieces) if (piece.part) sent.set(piece.part.row, piece);
+    for (const piece of context.pieces) if (piece.part && piece.piece.type === 'part') sent.set(piece.part.row, piece);
+    // A record that a message is made of goes along with all it shows.
     const made = new Set(context.pieces.flatMap(({ piece }) => (piece.type === 'synthetic' ? [piece.from] : [])));
     const states: string[] = [];
     const seen: string[] = [];

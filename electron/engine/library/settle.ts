@@ -75,12 +75,14 @@ export class Settler {
     const ordered = isOrdered(parts, place) ? parts : parts.slice().sort((a, b) => place(a) - place(b) || a.block - b.block || a.id - b.id);
     this.#writeDiagnoses(session, ordered, place, loaded, rank, settled.diagnoses ?? []);
     const overrides = new Map(settled.tools.map((tool) => [`${loaded.ids[tool.record]}:${tool.block}`, tool]));
+    const unsent = new Set(settled.unsent?.map(({ record, block }) => `${loaded.ids[record]}:${block}`));
     ordered.forEach((part, seq) => {
       const index = loaded.indexOf.get(part.record);
       const verdict = index === undefined ? undefined : settled.records[index];
       if (!verdict) throw new Error(`part ${part.id} points at record ${part.record}, which its session does not have`);
       const state = stateCode.code(verdict.state);
-      const flags = verdict.seen ? part.flags | partFlag.seen : part.flags & ~partFlag.seen;
+      const seen = verdict.seen && !(unsent.size > 0 && unsent.has(`${part.record}:${part.block}`));
+      const flags = seen ? part.flags | partFlag.seen : part.flags & ~partFlag.seen;
       const cause = verdict.cause < 0 ? null : (loaded.ids[verdict.cause] ?? null);
       const reason = this.words.idOrNull(verdict.reason);
       const override = overrides.size > 0 ? overrides.get(`${part.record}:${part.block}`) : undefined;

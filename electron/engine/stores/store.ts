@@ -282,6 +282,8 @@ export interface Settled {
   reverted: boolean;
   notices: (Omit<Notice, 'message'> & { record: number })[];
   condition: 'finished' | 'interrupted' | 'recovered';
+  /** Parts of records that are seen which are not sent all the same. */
+  unsent?: { record: number; block: number }[];
   /** Records whose messages are left out of the counts: a store may count what was taken back apart. */
   uncounted?: number[];
   /** Status of tool calls that never got a result, by record index and block: overrides what the record says. */

@@ -1,4 +1,4 @@
-import type { PartFact } from '../store';
+import type { JsonObject, PartFact } from '../store';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf } from './entry';
 import { instructionEntries } from './instructions';
 import { showsNothing, type Shown, sideMessage } from './shown';
@@ -25,8 +25,11 @@ export function showAttachment(entry: Entry, key: string, time: number | null): 
   if (type === 'queued_command') return showQueued(attachment, key, time);
   const part = attachmentPart(attachment, type, renderedSize(entry));
   const sent = listOf(entry['rendered']).length > 0 || !notSent.has(type) || (type === 'hook_success' && nameOf(attachment['content']) !== null);
-  return { message: part && sideMessage(key, 'system', time), parts: part ? [part] : [], results: [], note: sent ? null : { unsent: true } };
+  return { message: part && sideMessage(key, 'system', time), parts: part ? [part] : [], results: [], note: sent ? asSystem(entry) : { unsent: true } };
 }
+
+/** Rendered with the role `system` it goes behind the words of its turn; otherwise before them. */
+const asSystem = (entry: Entry): JsonObject | null => (entry['renderedRole'] === 'system' ? { as: 'system' } : null);
 
 function showQueued(attachment: Entry, key: string, time: number | null): Shown {
   const prompt = attachment['prompt'];

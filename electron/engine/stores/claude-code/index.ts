@@ -1,6 +1,7 @@
 import type { SessionStore } from '../store';
 import { body } from './body';
 import { check } from './check';
+import { context } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { memory } from './memory';
@@ -26,6 +27,7 @@ export const claudeCode: SessionStore = {
   body,
   watch,
   resumeCommand,
+  context,
   transcriptOf,
   retention,
   memory,

@@ -16,6 +16,10 @@ export function resultText(block: Entry): string {
   return text;
 }
 
+/** A result that names tools: the program tells the model that they are loaded. */
+export const loadsTools = (content: unknown): boolean =>
+  listOf(content).some((block) => isEntry(block) && block['type'] === 'tool_result' && listOf(block['content']).some((inner) => isEntry(inner) && inner['type'] === 'tool_reference'));
+
 /** How a call ended (FORMAT.md, "Results of tools"). */
 export function resultStatus(entry: Entry, block: Entry, text: string): ToolStatus {
   const rich = entry['toolUseResult'];

@@ -65,6 +65,7 @@ function compactionNote(entry: Entry): JsonObject {
   set('after', numberOf(metadata?.['postTokens']));
   set('head', nameOf(segment?.['headUuid']));
   set('tail', nameOf(segment?.['tailUuid']));
+  set('anchor', nameOf(segment?.['anchorUuid']) ?? nameOf(preserved?.['anchorUuid']));
   set('summarized', numberOf(metadata?.['messagesSummarized']));
   set('logical', nameOf(entry['logicalParentUuid']));
   if (kept.length > 0 && (kept.length <= namedKept || note['head'] === undefined)) note['kept'] = kept;

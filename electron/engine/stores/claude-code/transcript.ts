@@ -11,7 +11,7 @@ import { memoryTouch } from './memory';
 import { agentNative, type Place } from './places';
 import { PlainLines } from './plain-lines';
 import { RepeatedBlocks } from './repeated';
-import { ownerOf, resultsOf, startedAgent } from './results';
+import { loadsTools, ownerOf, resultsOf, startedAgent } from './results';
 import { noted, type Shown, showsNothing } from './shown';
 import { Sidechains } from './sidechains';
 import { stateOf, type TranscriptState } from './state';
@@ -197,6 +197,7 @@ class TranscriptReading implements LineReader {
     const isTyped = isPrompt && this.place.kind === 'transcript' && entry['isSidechain'] !== true;
     const note: JsonObject = {};
     if (results.length > 0) note['results'] = results.map((result) => result.callId);
+    if (results.length > 0 && loadsTools(content)) note['loads'] = true;
     if (kind === 'summary') {
       note['summary'] = true;
       const direction = nameOf(entryOf(entry['summarizeMetadata'])?.['direction']);

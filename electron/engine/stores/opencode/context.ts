@@ -3,6 +3,7 @@ import type { Compaction } from './compaction';
 import { readLine } from './lines';
 import type { Unit } from './order';
 import { asJsonObject, asText } from '../foreign/fields';
+import { unsaidBlocks } from './sent';
 import { type States, statesOf } from './states';
 
 /** What the program says in place of an output it cleared, and of one that never came (FORMAT.md, "What is sent"). */
@@ -48,15 +49,8 @@ function piecesOfRecord(record: SpineRecord, verdict: SettledRecord, blocks: rea
     case 'v2/shell':
       return made(null, verdict.state);
     default:
-      return blocks.filter((block) => isSentBlock(record, block)).map((block) => pieceOf(record, verdict, block));
+      return blocks.filter(({ block }) => !unsaidBlocks(record).includes(block)).map((block) => pieceOf(record, verdict, block));
   }
-}
-
-/** Of a row of the second generation texts, reasoning, calls and files are sent; its mentions, patches and errors are not. */
-function isSentBlock(record: SpineRecord, block: ContextBlock): boolean {
-  if (!record.type.startsWith('v2/')) return true;
-  if (block.kind === 'text' || block.kind === 'reasoning') return block.size > 0;
-  return block.kind === 'tool' || block.kind === 'file';
 }
 
 function pieceOf(record: SpineRecord, verdict: SettledRecord, block: ContextBlock): SentPiece {

@@ -25,7 +25,7 @@ export function readSecond(key: string, type: string, data: Fields, time: number
   });
   switch (type) {
     case 'user':
-      return reading(fact('user', { prompt: true }), userParts(data));
+      return reading(fact('user', { prompt: true }), userParts(data), unsaid(userParts(data), ({ kind, size }) => kind === 'command' || (kind === 'text' && size === 0)));
     case 'assistant':
       return { type: 'v2/assistant', message: fact('assistant', replyFigures(data)), ...replyParts(data, seq), known: true };
     case 'system':
@@ -53,6 +53,12 @@ export function readInput(key: string, row: Fields, time: number | null): Omit<S
     parts: userParts(prompt).map((part, block) => ({ block, ...part })),
     note: { admitted: asNumber(row['admitted_seq']), delivery: asText(row['delivery']) },
   };
+}
+
+/** Blocks that the model does not get although their row is sent. */
+function unsaid(parts: readonly Omit<PartFact, 'block'>[], isUnsaid: (part: Omit<PartFact, 'block'>) => boolean): JsonObject {
+  const blocks = parts.flatMap((part, block) => (isUnsaid(part) ? [block] : []));
+  return blocks.length === 0 ? {} : { unsaid: blocks };
 }
 
 function userParts(data: Fields): Omit<PartFact, 'block'>[] {
@@ -92,7 +98,10 @@ function replyParts(data: Fields, seq: number | null): { parts: PartFact[]; note
   const done = isMarked(asObject(data['time'])?.['completed']);
   const finish = asText(data['finish']);
   const isBlank = parts.every(({ kind, text, size }) => kind === 'reasoning' || kind === 'patch' || (kind === 'text' && (size === 0 || text?.trim() === '')));
+  // Files it changed, how it failed, and texts without words are no words of the model.
+  const silent = parts.filter(({ kind, size }) => kind === 'patch' || kind === 'notice' || (kind !== 'tool' && size === 0)).map(({ block }) => block);
   const note: JsonObject = {
+    ...(silent.length === 0 ? {} : { unsaid: silent }),
     seq, done, ...(error === null ? {} : { error: asText(asObject(data['error'])?.['type']) ?? 'error', ...faultNote(data['error']), faultBlock: after + 1 }),
     ...(finish === null ? {} : { finish }), ...(isBlank ? { blank: true } : {}), ...(open.length === 0 ? {} : { tools: open }),
     ...(cleared === null ? {} : { cleared }),

@@ -16,6 +16,12 @@ export function isSent(record: SpineRecord, unit: Unit): boolean {
   return unit.message !== null && isSpoken(unit);
 }
 
+/** Blocks of a record that are not sent with it: of a row of the second generation its mentions, patches and errors. */
+export function unsaidBlocks(record: SpineRecord): number[] {
+  const blocks = record.note?.['unsaid'];
+  return Array.isArray(blocks) ? blocks.filter((block) => typeof block === 'number') : [];
+}
+
 /** A reply that failed is left out; one that was broken off stays if it came to more than reasoning. */
 function isSpoken({ message, parts }: Unit): boolean {
   const error = message?.note?.['error'];

@@ -6,6 +6,7 @@ import { bestEvidence } from './facts';
 import { hasNoEnd, interruptedTools, isLive } from './interruption';
 import { noticesOf } from './notices';
 import { recordsOf } from './order';
+import { unsaidBlocks } from './sent';
 import { goneVerdict, statesOf } from './states';
 
 /** What a session's rows add up to: their order, and what has become of each for the model. Pure. */
@@ -28,5 +29,12 @@ export function settle(spine: Spine): Settled {
     condition: interrupted ? 'interrupted' : orphans ? 'recovered' : 'finished',
     tools: interruptedTools(here, live, evidence),
     diagnoses: diagnose({ units: here, interrupted: interrupted ? last : null, isGone }),
+    ...unsentOf(records),
   };
+}
+
+/** Said only where there are some: most sessions have none. */
+function unsentOf(records: readonly SpineRecord[]): Pick<Settled, 'unsent'> {
+  const unsent = records.flatMap((record) => unsaidBlocks(record).map((block) => ({ record: record.index, block })));
+  return unsent.length === 0 ? {} : { unsent };
 }

@@ -12,15 +12,20 @@ const liveUnseen: SettledRecord = { state: 'live', reason: null, cause: noCause,
  * off-branch (FORMAT.md, "Compaction").
  */
 export function stateRecords(chain: Chain, current: number[]): SettledRecord[] {
+  return viewOf(chain, current).states;
+}
+
+/** States of all records, and what is left of the branch in the order in which it is sent: kept records stand where the compaction puts them. */
+export function viewOf(chain: Chain, current: readonly number[]): { states: SettledRecord[]; view: number[] } {
   const { records } = chain;
   const states = records.map((record): SettledRecord => plainState(record));
   const onBranch = new Int32Array(records.length).fill(-1);
   current.forEach((index, place) => (onBranch[index] = place));
   markOffBranch(chain, current, onBranch, states);
-  markCompacted(records, current, onBranch, states);
+  const view = markCompacted(records, current, onBranch, states);
   markCleared(records, onBranch, states);
   markUnreachable(chain, current, states);
-  return states;
+  return { states, view };
 }
 
 const hiddenReasons = new Map<string, string>();
@@ -38,7 +43,7 @@ function plainState(record: SpineRecord): SettledRecord {
   return { state: 'hidden', reason, cause: noCause, seen };
 }
 
-function markOffBranch(chain: Chain, current: number[], onBranch: Int32Array, states: SettledRecord[]): void {
+function markOffBranch(chain: Chain, current: readonly number[], onBranch: Int32Array, states: SettledRecord[]): void {
   const { records, up, topDown } = chain;
   /** What happened where a branch was left, by the record it was left at. */
   const partings = new Map<number, SettledRecord>();
@@ -57,7 +62,7 @@ function markOffBranch(chain: Chain, current: number[], onBranch: Int32Array, st
   }
 }
 
-function leftAt(records: SpineRecord[], current: number[], onBranch: Int32Array, point: number): SettledRecord {
+function leftAt(records: SpineRecord[], current: readonly number[], onBranch: Int32Array, point: number): SettledRecord {
   const place = point < 0 ? -1 : (onBranch[point] as number);
   const next = current[place + 1] ?? current.at(-1) ?? noCause;
   const record = records[next];
@@ -66,31 +71,41 @@ function leftAt(records: SpineRecord[], current: number[], onBranch: Int32Array,
   return { state: 'off-branch', reason: `The session ${from} with ${taken}; this branch was left.`, cause: next, seen: false };
 }
 
-/** Goes along the branch; at each boundary all that is still in view and not kept is compacted by it. */
-function markCompacted(records: SpineRecord[], current: number[], onBranch: Int32Array, states: SettledRecord[]): void {
+/**
+ * Goes along the branch; at each boundary all that is still in view and not kept is compacted by it. What is kept goes
+ * behind the record the boundary names: itself ("summarize from here"), or the summary.
+ */
+function markCompacted(records: SpineRecord[], current: readonly number[], onBranch: Int32Array, states: SettledRecord[]): number[] {
   let inView: number[] = [];
   let latest = -1;
-  current.forEach((index, place) => {
+  /** What the last boundary keeps, until the record it stands behind has come. */
+  const pending: { anchor: unknown; kept: number[] } = { anchor: null, kept: [] };
+  const place = (at: number) => inView.splice(at, 0, ...pending.kept.splice(0));
+  current.forEach((index, step) => {
     const record = records[index] as SpineRecord;
-    if (record.type !== 'system/compact_boundary') {
-      inView.push(index);
-      return;
-    }
-    latest = place;
-    const summary = current.slice(place + 1, place + 40).map((at) => records[at] as SpineRecord).find((candidate) => candidate.note?.['summary'] === true);
-    const state: SettledRecord = { state: 'compacted', reason: compactedReason(record, summary), cause: index, seen: false };
-    const isKept = keptBy(record, records, onBranch, place);
-    const kept: number[] = [];
-    for (const at of inView) {
-      if (isKept(at)) kept.push(at);
-      else states[at] = state;
-    }
-    inView = [...kept, index];
+    if (record.type === 'system/compact_boundary') {
+      place(1);
+      latest = step;
+      const summary = current.slice(step + 1, step + 40).map((at) => records[at] as SpineRecord).find((candidate) => candidate.note?.['summary'] === true);
+      const state: SettledRecord = { state: 'compacted', reason: compactedReason(record, summary), cause: index, seen: false };
+      const isKept = keptBy(record, records, onBranch, step);
+      const kept: number[] = [];
+      for (const at of inView) {
+        if (isKept(at)) kept.push(at);
+        else states[at] = state;
+      }
+      inView = [index];
+      Object.assign(pending, { anchor: record.note?.['anchor'] ?? summary?.key ?? record.key, kept });
+    } else inView.push(index);
+    if (pending.kept.length > 0 && record.key === pending.anchor) place(inView.length);
   });
+  // An anchor that is not here: what was kept stands where it stood before, behind the boundary.
+  place(1);
   if (latest >= 0) {
     const boundary = records[current[latest] as number] as SpineRecord;
     states[boundary.index] = { state: 'hidden', reason: `Record ${nameOfRecord(boundary)} marks where the conversation was compacted.`, cause: boundary.index, seen: false };
   }
+  return inView;
 }
 
 function compactedReason(boundary: SpineRecord, summary: SpineRecord | undefined): string {
@@ -138,7 +153,7 @@ function markCleared(records: SpineRecord[], onBranch: Int32Array, states: Settl
  * What the program loses at a broken link behind a compaction: it sends only what hangs below the gap. Without a
  * compaction it bridges the gap as we do (FORMAT.md, "A missing parent"; both were seen).
  */
-function markUnreachable(chain: Chain, current: number[], states: SettledRecord[]): void {
+function markUnreachable(chain: Chain, current: readonly number[], states: SettledRecord[]): void {
   if (chain.gaps.length === 0) return;
   const gaps = new Set(chain.gaps.map((gap) => gap.record));
   let compacted = false;
