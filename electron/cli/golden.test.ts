@@ -28,13 +28,14 @@ const cases: Case[] = [
       'show-rewind.json': ['show', '668bfb69'],
       'show-rewind.txt': ['show', '668bfb69'],
       'show-rewind-at.txt': ['show', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
+      'context-rewind-at.json': ['context', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
       'search-rewind.json': ['search', 'greet*', 'tool:edit'],
       'doctor-rewind.json': ['doctor'],
     },
   },
   {
     family: 'claude-code', fixture: 'compact',
-    commands: { 'ls-compact.json': ['ls'], 'show-compact.txt': ['show', '2b529454'], 'search-compact.txt': ['search', '"closing brackets"', 'role:user'] },
+    commands: { 'ls-compact.json': ['ls'], 'show-compact.txt': ['show', '2b529454'], 'context-compact.txt': ['context', '2b529454'], 'search-compact.txt': ['search', '"closing brackets"', 'role:user'] },
   },
   {
     family: 'claude-code', fixture: 'fork',
@@ -84,7 +85,7 @@ const cases: Case[] = [
   },
   {
     family: 'opencode', fixture: 'v118-compaction',
-    commands: { 'ls-v118-compaction.json': ['ls'], 'show-v118-compaction.txt': ['show', 'ses_e5a88f5d'] },
+    commands: { 'ls-v118-compaction.json': ['ls'], 'show-v118-compaction.txt': ['show', 'ses_e5a88f5d'], 'context-v118-compaction.json': ['context', 'ses_e5faf3c1'], 'context-v118-compaction.txt': ['context', 'ses_e5faf3c1'] },
   },
   {
     family: 'opencode', fixture: 'v05-json',

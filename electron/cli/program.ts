@@ -43,6 +43,13 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
       take({ command: 'show', session, branch: branch ?? null, at: at ?? null, full: full === true }),
     );
   program
+    .command('context')
+    .argument('<session>', 'which session')
+    .description('what the agent would send to the model next, in order')
+    .option('--branch <id>', 'on this branch: its number, or "current"', nonEmpty)
+    .option('--at <message>', 'as it was before this message', nonEmpty)
+    .action((session: string, { branch, at }: { branch?: string; at?: string }) => take({ command: 'context', session, branch: branch ?? null, at: at ?? null }));
+  program
     .command('search')
     .argument('<query...>', 'words, "phrases", prefix*, agent: project: role: tool: before: after:')
     .description('find words in prompts, answers, reasoning, tool input and tool output')

@@ -30,6 +30,14 @@ export interface ShowRequest {
   full: boolean;
 }
 
+export interface ContextCommand {
+  command: 'context';
+  session: string;
+  branch: string | null;
+  /** The message before which the point lies; null: now. */
+  at: string | null;
+}
+
 export interface SearchRequest {
   command: 'search';
   query: string;
@@ -43,7 +51,7 @@ export interface MemoryRequest {
   project: string | null;
 }
 
-export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | SearchRequest | MemoryRequest;
+export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | SearchRequest | MemoryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -1,5 +1,6 @@
 import { assertNever } from '@shared/model';
 import { type CommandContext, Refusal } from './command-context';
+import { context as contextCommand } from './commands/context';
 import { doctor } from './commands/doctor';
 import { indexLibrary } from './commands/index-library';
 import { ls } from './commands/ls';
@@ -86,6 +87,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return ls(context, run);
     case 'tree':
       return tree(context, run);
+    case 'context':
+      return contextCommand(context, run);
     case 'show':
       return show(context, run);
     case 'doctor':

@@ -11,6 +11,7 @@ export interface ContextPart {
   /** Place on the session's timeline; of a made one the place of the part it is made from, null where that record shows nothing. */
   index: number | null;
   message: MessageId;
+  /** The role it is sent with. */
   role: Role;
   kind: PartKind;
   state: ContextState;
@@ -20,7 +21,7 @@ export interface ContextPart {
   /** False: the provider counted it. True: reckoned from characters, or shared out of a figure for several parts. */
   estimated: boolean;
   title: string | null;
-  /** The part a made message was made from. */
+  /** The part, or the record that shows nothing, a made message was made from. */
   from: PartId | null;
   /** Of a made message its text; of a call with a placeholder, the placeholder. */
   text: ClippedText | null;

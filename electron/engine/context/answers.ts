@@ -214,9 +214,9 @@ export class Contexts {
     const text = this.#text(session, context, sized, row);
     return {
       id: piece.type === 'part' ? partId(id, key) : null, index: row?.seq ?? null, message: messageId(id, row ? messageKeyOf(row) : key),
-      role: piece.type === 'synthetic' ? piece.role : row?.role == null ? 'system' : roleCode.word(row.role),
+      role: piece.role ?? (row?.role == null ? 'system' : roleCode.word(row.role)),
       kind: piece.type === 'synthetic' ? (piece.state === 'summary' ? 'summary' : 'text') : row ? kindCode.word(row.kind) : 'notice',
-      state, output, tokens, estimated, title: row?.title ?? null, from: piece.type === 'synthetic' && row ? partId(id, key) : null,
+      state, output, tokens, estimated, title: row?.title ?? null, from: piece.type === 'synthetic' ? partId(id, key) : null,
       text: text === null ? null : clip(text, whole ? unlimited : proseLimit),
     };
   }
@@ -229,12 +229,14 @@ export class Contexts {
     return record ? (session.store.contextText?.(record, piece.item) ?? null) : null;
   }
 
-  /** The last request among what is sent that has a figure. */
+  /** The last request among what is sent that has a figure; those before the last compaction tell the size of what is gone. */
   #request(id: SessionId, { context, session, summary }: Kept): ContextAnswer['request'] {
+    const mark = marksOf(session, context.view, session.parts).at(-1);
+    const compacted = Math.max(-1, ...[mark?.marker ?? -1, ...(mark?.summaries ?? [])].flatMap((record) => (session.byRecord[record] ?? []).map(({ seq }) => seq)));
     for (let at = context.pieces.length - 1; at >= 0; at--) {
       const part = context.pieces[at]?.part;
       const figures = part && session.figures.get(part.message);
-      if (!part || figures?.request == null) continue;
+      if (!part || part.seq <= compacted || figures?.request == null) continue;
       const row = this.timeline.rows.one(part.row);
       return row ? { tokens: figures.request + (figures.output ?? 0) + (figures.reasoning ?? 0), message: messageId(id, messageKeyOf(row)), time: isoTime(figures.time, summary.localTime !== 0) } : null;
     }

@@ -21,7 +21,7 @@ export function branchIds(settled: Settled): string[] {
 
 /**
  * Finds branch and point. Where a point is given without a branch, the current branch is taken if it has the point,
- * else the last branch that has it.
+ * else the first branch that has it.
  */
 export function findPlace(session: LoadedSession, id: SessionId, branch: string | undefined, point: { record: number; message: number | null } | null): ContextPlace | string {
   const { settled, loaded } = session;
@@ -33,7 +33,7 @@ export function findPlace(session: LoadedSession, id: SessionId, branch: string 
   const chosen = (at: number): Pick<ContextPlace, 'branch' | 'branchId'> => ({ branch: at === currentAt || at < 0 ? null : at, branchId: idOf(at < 0 ? currentAt : at) });
   if (point === null) return { ...chosen(wanted ?? currentAt), before: null, at: null };
   const onPath = (at: number) => recordOnPath(settled.branches[at]?.path ?? [], loaded.messages, point);
-  const tried = wanted !== null && wanted >= 0 ? [wanted] : [currentAt, ...settled.branches.map((_, at) => at).filter((at) => at !== currentAt).reverse()];
+  const tried = wanted !== null && wanted >= 0 ? [wanted] : [currentAt, ...settled.branches.map((_, at) => at).filter((at) => at !== currentAt)];
   for (const at of tried) {
     const before = onPath(at);
     if (before >= 0) return { ...chosen(at), before, at: messageId(id, nameOf(loaded.spine.records, loaded.messages, before)) };

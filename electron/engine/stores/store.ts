@@ -459,7 +459,7 @@ export interface CompactionMark {
 
 export type SentPiece =
   /** A part as it stands; of a tool's output only what `output` says. */
-  | { type: 'part'; record: number; block: number; output: SentOutput; /** Characters to reckon with where the part's own size says nothing (a picture). */ size?: number }
+  | { type: 'part'; record: number; block: number; output: SentOutput; /** Characters to reckon with where the part's own size says nothing (a picture). */ size?: number; /** The role it is sent with, where that is not its message's. */ role?: Role }
   /** A message the agent makes when it sends: from a record, whose text `contextText` reads when `text` is null. */
   | { type: 'synthetic'; from: number; item: number; role: Role; state: ContextState; text: string | null; size: number };
 

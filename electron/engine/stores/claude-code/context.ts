@@ -68,6 +68,7 @@ function piecesOf(record: SpineRecord, state: SettledRecord, parts: ContextReque
   const pieces = (parts[record.index] ?? []).map((block): SentPiece => ({
     type: 'part', record: record.index, block: block.block, output: outputOf(block, state, inView),
     ...(block.kind === 'file' && block.size === 0 ? { size: pictureSize } : {}),
+    ...(record.role === 'system' && record.note?.['as'] !== 'system' ? { role: 'user' } : {}),
   }));
   if (record.note?.['loads'] === true) pieces.push({ type: 'synthetic', from: record.index, item: 0, role: 'user', state: 'hidden', text: toolsLoaded, size: toolsLoaded.length });
   return pieces;

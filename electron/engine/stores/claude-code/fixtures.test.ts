@@ -117,6 +117,8 @@ function sentTexts(session: DrivenSession, store: DrivenStore): string[] {
   session.records.forEach((record, index) => {
     if (session.settled.records[index]?.seen !== true) return;
     const entry = JSON.parse(store.bytesOf(record.source).subarray(record.at, record.at + record.bytes).toString('utf8'));
+    // Sent inside reminder tags, which the list of the fixture leaves out.
+    if (entry.ownNote === true) return;
     const content = record.type === 'user' ? entry.message.content : record.type === 'system/local_command' ? entry.content : null;
     const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? []);
     for (const block of blocks) if (block.type === 'text') texts.push(block.text);

@@ -206,7 +206,6 @@ class TranscriptReading implements LineReader {
     }
     if (kind === 'interrupt') note['interrupt'] = true;
     if (isPrompt && !isTyped) note['task'] = true;
-    if (entry['queueTranscriptOnly'] === true || entry['ownNote'] === true) note['unsent'] = true;
     if (kind === 'command' || kind === 'shell') tally.commands++;
     if (isPrompt) this.#seePrompt(tally, firstText(content));
     tally.text ??= parts[0]?.kind === 'command' ? oneLine(parts[0].text ?? '') : null;

@@ -82,7 +82,7 @@ function notesOf({ sent, here, hidden }: States, pieces: readonly SentPiece[]): 
   const steering = waiting.filter(({ message }) => asText(message?.note?.['delivery']) === 'steer').length;
   if (steering > 0) notes.push(`${steering === 1 ? 'One prompt waits' : `${steering} prompts wait`} in the inbox to steer: they go along with the next step.`);
   if (waiting.length > steering) notes.push(`${waiting.length - steering === 1 ? 'One prompt waits' : `${waiting.length - steering} prompts wait`} in the inbox, queued: they are taken up one by one when the turn has ended.`);
-  if (hidden) notes.push('A revert is pending: with the next prompt what it hides is deleted.');
+  if (hidden) notes.push('A revert is pending: with the next prompt what it hides is deleted. In the second generation a client has to commit it first; a prompt by itself still sent what it hides.');
   if (new Set(sent.map(({ generation }) => generation)).size > 1) {
     notes.push('The session has messages of both generations. Each of OpenCode’s two interfaces sends only those of its own; they are told here in the order of their times.');
   }
