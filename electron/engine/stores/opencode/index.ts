@@ -15,7 +15,7 @@ import { survey } from './survey';
 export const opencode: SessionStore = {
   agent: 'opencode',
   // 3: known faults of requests, and replies without words.
-  reader: 3,
+  reader: 4,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),
