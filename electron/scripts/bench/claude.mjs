@@ -93,6 +93,9 @@ export async function measureClaude(root, corpus, say) {
     const detail = engine.call('session.get', { session: giant.id }).then(() => round((now() - start) * 1000, 1));
     const outline = engine.call('session.outline', { session: giant.id }).then((answer) => ({ at: round((now() - start) * 1000, 1), total: answer.total }));
     report.giant = { bytes: truth.biggest.bytes, messages: truth.biggest.messages, firstParts: await parts, detail: await detail, outline: await outline, linkBytes: engine.bytes() - before, target: '200 ms, 1 MB' };
+    const asked = now();
+    const context = await engine.call('context.get', { session: giant.id, from: 0, count: 100 });
+    report.context = { ms: round((now() - asked) * 1000, 1), parts: report.giant.outline.total, sent: context.count, target: '100 ms at 50,000 parts' };
     report.memoryAfter = engine.figures();
     await engine.stop();
     report.library = { bytes: libraryBytes(options.library), ofCorpus: round(libraryBytes(options.library) / truth.bytes), target: 'at most 0.40' };
