@@ -117,7 +117,8 @@ class FolderItems {
 
   #common(layout: Layout, name: string, key: string): Pick<WorkItem, 'id' | 'project' | 'folder' | 'layout' | 'copy' | 'name' | 'notepads'> {
     const { root, folder, live } = this.folder;
-    const id = createHash('sha256').update([root, layout, key].join('\0')).digest('hex').slice(0, 16);
+    // By the recorded folder: the id stays where a home is read at another place.
+    const id = createHash('sha256').update([folder, layout, key].join('\0')).digest('hex').slice(0, 16);
     const notepads = this.files.notes.filter((row) => row.root === root && layoutOf(row.path) === layout && notesPlan(row.path) === name).length;
     return { id, project: this.sessions.projectOf(folder), folder, layout, copy: layout === live ? 'live' : 'frozen', name, notepads };
   }
