@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
+import type { FileChanges, FileDiff } from './model/changes';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
@@ -36,6 +37,15 @@ export const librarySort = z.enum(['updated', 'created']);
 export type LibrarySort = z.infer<typeof librarySort>;
 export const libraryGroup = z.enum(['project', 'day', 'agent']);
 export type LibraryGroup = z.infer<typeof libraryGroup>;
+
+/** See `DiffScope`. */
+export const diffScope = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('part'), part }),
+  z.object({ kind: z.literal('turn'), turn: z.number().int().min(1).max(10_000_000) }),
+  z.object({ kind: z.literal('branch'), branch: z.string().min(1).max(100) }),
+  z.object({ kind: z.literal('session') }),
+  z.object({ kind: z.literal('against'), session }),
+]);
 
 const libraryView = {
   filter: sessionFilter,
@@ -75,6 +85,10 @@ export const params = {
   'context.history': z.object({ session, branch: branchId.optional() }),
   /** What the summary of a compaction does not name of what it stands for; `part` is the compaction's. */
   'context.losses': z.object({ session, part }),
+  /** Files that a part, a turn, a branch or the session changed, without their lines. May look at the project's folder: for a session a person opened. */
+  'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount }),
+  /** One of these files (`path` as in the list) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
+  'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
   /** Projects with memory that outlives sessions, or with recorded instructions. */
@@ -329,6 +343,8 @@ export interface Answers {
   'context.states': ContextStates | ContextRefusal | null;
   'context.history': ContextHistory | ContextRefusal | null;
   'context.losses': ContextLosses | ContextRefusal | null;
+  'diff.files': FileChanges | null;
+  'diff.file': FileDiff | null;
   doctor: Examination;
   'memory.list': MemoryProject[];
   'memory.of': ProjectMemory | null;

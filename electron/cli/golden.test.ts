@@ -30,6 +30,10 @@ const cases: Case[] = [
       'show-rewind-at.txt': ['show', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
       'context-rewind-at.json': ['context', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
       'search-rewind.json': ['search', 'greet*', 'tool:edit'],
+      'diff-rewind.txt': ['diff', '668bfb69'],
+      'diff-rewind-turn.json': ['diff', '668bfb69', '--turn', '2'],
+      'diff-rewind-patch.txt': ['diff', '668bfb69', '--turn', '2', '--patch'],
+      'diff-rewind-none.txt': ['diff', '668bfb69', '--turn', '99'],
       'doctor-rewind.json': ['doctor'],
     },
   },
@@ -39,7 +43,7 @@ const cases: Case[] = [
   },
   {
     family: 'claude-code', fixture: 'fork',
-    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'] },
+    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'], 'diff-fork-against.json': ['diff', '3419', '--against', '8c79'] },
   },
   {
     family: 'claude-code', fixture: 'agents',
@@ -68,6 +72,7 @@ const cases: Case[] = [
     family: 'opencode', fixture: 'v118-main',
     commands: {
       'ls-v118-main.json': ['ls'],
+      'diff-v118-main.txt': ['diff', 'ses_e1c6'],
       'ls-v118-main-archived.txt': ['ls', '--only-archived'],
       'ls-v118-main-since.txt': ['ls', '--since', '2026-11-21', '--until', '2026-11-22', '--project', 'notes-api', '--no-archived'],
       'tree-v118-main.txt': ['tree'],
@@ -81,7 +86,7 @@ const cases: Case[] = [
   },
   {
     family: 'opencode', fixture: 'v118-revert',
-    commands: { 'ls-v118-revert.txt': ['ls'], 'show-v118-revert.json': ['show', 'ses_e3b6'], 'show-v118-revert.txt': ['show', 'ses_e3b8'] },
+    commands: { 'diff-v118-revert.json': ['diff', 'ses_e3b6', '--turn', '3'], 'ls-v118-revert.txt': ['ls'], 'show-v118-revert.json': ['show', 'ses_e3b6'], 'show-v118-revert.txt': ['show', 'ses_e3b8'] },
   },
   {
     family: 'opencode', fixture: 'v118-compaction',

@@ -42,6 +42,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .action((session: string, { branch, at, full }: { branch?: string; at?: string; full?: boolean }) => 
       take({ command: 'show', session, branch: branch ?? null, at: at ?? null, full: full === true }),
     );
+  addDiff(program, take);
   program
     .command('context')
     .argument('<session>', 'which session')
@@ -89,6 +90,35 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
   return checked({ json: program.opts<{ json?: boolean }>().json === true, engine: engineOptionsOf(program), run });
 }
 
+function addDiff(program: Command, take: (request: CommandRequest) => void): void {
+  interface Options {
+    turn?: number;
+    part?: string;
+    net?: boolean;
+    branch?: string;
+    against?: string;
+    patch?: boolean;
+  }
+  const others = (own: string) => ['turn', 'part', 'net', 'branch', 'against'].filter((option) => option !== own);
+  program
+    .command('diff')
+    .argument('<session>', 'which session')
+    .description('what a session did to files')
+    .addOption(new Option('--turn <number>', 'only this turn, from 1').argParser(positive).conflicts(others('turn')))
+    .addOption(new Option('--part <part>', 'only this tool call or step').argParser(nonEmpty).conflicts(others('part')))
+    .addOption(new Option('--net', 'all of the session, as one change a file (the default)').conflicts(others('net')))
+    .addOption(new Option('--branch <id>', 'only this branch: its number, or "current"').argParser(nonEmpty).conflicts(others('branch')))
+    .addOption(new Option('--against <session>', 'from what the other session left to what this one left').argParser(nonEmpty).conflicts(others('against')))
+    .option('--patch', 'print one patch that git apply takes')
+    .action((session: string, { turn, part, branch, against, patch }: Options) =>
+      take({
+        command: 'diff', session, patch: patch === true,
+        scope: turn !== undefined ? { kind: 'turn', turn } : part !== undefined ? { kind: 'part', part }
+          : branch !== undefined ? { kind: 'branch', branch } : against !== undefined ? { kind: 'against', session: against } : { kind: 'session' },
+      }),
+    );
+}
+
 function addLs(program: Command, folder: string, now: number, take: (request: CommandRequest) => void): void {
   interface Options {
     agent?: Agent[];
@@ -124,6 +154,7 @@ function addLs(program: Command, folder: string, now: number, take: (request: Co
 
 function checked(request: Extract<Request, { run: CommandRequest }>): Request {
   if (request.run.command === 'index' && request.engine.noIndex) return { problem: 'index brings the library up to date; --no-index asks it not to.\n' };
+  if (request.run.command === 'diff' && request.run.patch && request.json) return { problem: '--patch prints a patch and --json a document; choose one.\n' };
   return request;
 }
 

@@ -38,6 +38,15 @@ export interface ContextCommand {
   at: string | null;
 }
 
+export interface DiffRequest {
+  command: 'diff';
+  session: string;
+  /** What was asked for; a part and another session as typed. */
+  scope: { kind: 'session' } | { kind: 'turn'; turn: number } | { kind: 'part'; part: string } | { kind: 'branch'; branch: string } | { kind: 'against'; session: string };
+  /** Print one patch instead of a list. */
+  patch: boolean;
+}
+
 export interface SearchRequest {
   command: 'search';
   query: string;
@@ -51,7 +60,7 @@ export interface MemoryRequest {
   project: string | null;
 }
 
-export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | SearchRequest | MemoryRequest;
+export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | DiffRequest | SearchRequest | MemoryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

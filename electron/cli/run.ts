@@ -1,6 +1,7 @@
 import { assertNever } from '@shared/model';
 import { type CommandContext, Refusal } from './command-context';
 import { context as contextCommand } from './commands/context';
+import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
 import { indexLibrary } from './commands/index-library';
 import { ls } from './commands/ls';
@@ -91,6 +92,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return contextCommand(context, run);
     case 'show':
       return show(context, run);
+    case 'diff':
+      return diff(context, run);
     case 'doctor':
       return doctor(context);
     case 'memory':

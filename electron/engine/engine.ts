@@ -2,6 +2,7 @@ import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contrac
 import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
 import { Contexts } from './context/answers';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
+import { Diffs } from './diff/diffs';
 import { type Db, openLibrary } from './library/database';
 import { sessionDetail, storeStatuses } from './queries/detail';
 import { examine } from './queries/doctor';
@@ -64,6 +65,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     },
   });
   const revision = () => (db.prepare("SELECT value FROM meta WHERE key = 'revision'").get() as { value: number } | undefined)?.value ?? 0;
+  const reach = (): Reach => ({ ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) });
+  const diffs = new Diffs(db, timeline, reach, revision);
   const run = async () => {
     if (!indexing) return { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
     try {
@@ -105,7 +108,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       return listSessions(db, filter, sort, from, count);
     },
     'session.get': ({ session, branches }) => sessionDetail(db, session, branches),
-    'folder.state': ({ session }) => folderState(db, session, { ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) }),
+    'folder.state': ({ session }) => folderState(db, session, reach()),
     'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
     'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
     'lineage.family': ({ session }) => familyOf(db, session, Date.now()),
@@ -117,6 +120,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'context.states': ({ session, branch, at }) => contexts.states({ session, branch, at }, revision()),
     'context.history': ({ session, branch }) => contexts.history({ session, branch }, revision()),
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
+    'diff.files': (request) => diffs.files(request),
+    'diff.file': (request) => diffs.file(request),
     doctor: async () => {
       await surveyed.passed;
       return indexing ? indexing.examine() : examine(db, setup.file, setup.stores, Date.now());

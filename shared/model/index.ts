@@ -1,4 +1,5 @@
 export * from './assert';
+export * from './changes';
 export * from './family';
 export * from './context';
 export * from './diagnosis';

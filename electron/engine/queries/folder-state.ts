@@ -30,7 +30,8 @@ function likelyPlace(db: Db, session: number): FolderState['likely'] {
   return { folder: projectFolder, because: 'same project id' };
 }
 
-async function look(folder: string, reach: Reach): Promise<Look> {
+/** Whether a folder is there, if it may be looked at. */
+export async function look(folder: string, reach: Reach): Promise<Look> {
   const path = reach.platform === 'win32' ? win32 : posix;
   // Asking for a share would log in to whatever machine a transcript names.
   if (isNetworkSpelling(folder)) return notLookedAt('It is a folder of another machine.');

@@ -1,5 +1,5 @@
 import type { Diagnosis } from '@shared/model';
-import { decodeKey } from '../library/codes';
+import { decodeKey, familyCode, kindCode, messageFlag } from '../library/codes';
 import type { Db } from '../library/database';
 
 /** A part with what its view needs of record, message and result. */
@@ -51,6 +51,11 @@ const select = `SELECT p.id, p.session, p.seq, p.block, p.kind, p.state, p.flags
 
 type NamedRow = Pick<ViewRow, 'key' | 'block' | 'source' | 'at'>;
 
+/** Parts that change files or may have: steps and patches, calls that name lines, and calls of tools that can. */
+const touchesFiles = `(p.kind IN (${(['patch', 'step'] as const).map((kind) => kindCode.code(kind)).join(', ')})
+  OR ((p.kind = ${kindCode.code('tool')} OR p.kind = ${kindCode.code('command')}) AND (p.added IS NOT NULL OR p.removed IS NOT NULL
+    OR p.family IN (${(['edit', 'write', 'shell', 'subagent', 'mcp', 'other'] as const).map((family) => familyCode.code(family)).join(', ')}))))`;
+
 export class PartRows {
   readonly #window;
   readonly #one;
@@ -61,6 +66,7 @@ export class PartRows {
   readonly #ofCause;
   readonly #ofMessageRow;
   readonly #diagnoses;
+  readonly #touching;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
@@ -81,6 +87,9 @@ export class PartRows {
     this.#diagnoses = db.prepare<[number, number, number], Diagnosis & { part: number }>(
       'SELECT d.part, d.class, d.text, d.evidence, d.help FROM part p JOIN diagnosis d ON d.part = p.id WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY d.part, d.class',
     );
+    this.#touching = db.prepare<[number, number, number, number], ViewRow>(
+      `${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? AND (${touchesFiles} OR coalesce(m.flags, 0) & ${messageFlag.prompt} != 0) ORDER BY p.seq LIMIT ?`,
+    );
     this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
   }
 
@@ -93,6 +102,11 @@ export class PartRows {
     const found = new Map<number, Diagnosis[]>();
     for (const { part, ...diagnosis } of this.#diagnoses.all(session, from, from + count)) found.set(part, [...(found.get(part) ?? []), diagnosis]);
     return found;
+  }
+
+  /** Parts of a window that change files or may have, and those of prompts, which open turns; at most so many. */
+  touching(session: number, from: number, to: number, count: number): ViewRow[] {
+    return this.#touching.all(session, from, to, count);
   }
 
   one(part: number): ViewRow | undefined {

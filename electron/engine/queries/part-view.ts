@@ -43,7 +43,7 @@ export function partView(session: SessionId, row: ViewRow, body: PartBody | null
 function toolView(session: SessionId, row: ViewRow, body: ToolBody | null, words: Words, whole: boolean): ToolView {
   const limit: ClipLimit = whole ? unlimited : toolLimit;
   const store = splitSessionId(session)?.store;
-  const edits = (body?.edits ?? []).map((edit) => ({ ...edit, patch: edit.patch !== null && (whole || edit.patch.length <= patchLimit) ? edit.patch : null }));
+  const edits = (body?.edits ?? []).map(({ path, kind, added, removed, patch }) => ({ path, kind, added, removed, patch: patch !== null && (whole || patch.length <= patchLimit) ? patch : null }));
   return {
     name: words.textOrNull(row.tool) ?? 'unknown',
     family: row.family === null ? 'other' : familyCode.word(row.family),

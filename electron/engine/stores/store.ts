@@ -376,7 +376,27 @@ export interface BodyRequest {
   file(key: string): Uint8Array | null;
 }
 
+/** What a record tells of a change of a file beyond what its card shows (docs/diffs.md). */
+export interface RecordedEdit {
+  oldPath?: string;
+  /** The whole file before and after; null: it did not exist. Left out: not recorded. */
+  before?: string | null;
+  after?: string | null;
+  /** The hunks do not say where in the file they stand. */
+  unplaced?: true;
+  /** Only what the model asked for is recorded, not what came of it. */
+  asked?: true;
+}
+
+/** A state of all files that a part names: a snapshot tree before or after a step, the files a step changed, a commit. */
+export type FilesState =
+  | { kind: 'tree'; when: 'before' | 'after'; tree: string }
+  | { kind: 'step'; before: string; after: string | null; files: string[] }
+  | { kind: 'commit'; hash: string };
+
 export interface PartBody {
+  /** Only of parts that name a state of files. */
+  state?: FilesState;
   /** Prose of a text, reasoning, summary, command or notice part. */
   text: string | null;
   tool: ToolBody | null;
@@ -396,7 +416,7 @@ export interface ToolBody {
   output: string | null;
   exitCode: number | null;
   durationMs: number | null;
-  edits: { path: string; kind: 'create' | 'edit' | 'delete' | 'rename'; added: number; removed: number; patch: string | null }[];
+  edits: { path: string; kind: 'create' | 'edit' | 'delete' | 'rename'; added: number; removed: number; patch: string | null; recorded?: RecordedEdit }[];
   todos: Todo[];
   images: ImageBody[];
   /** Native id of the session this call started. */
@@ -570,6 +590,8 @@ export interface SessionStore {
   /** Edges between sessions of which one changed, found by comparing them. */
   lineage(view: LineageView, changed: Set<NativeId>): EdgeFact[];
   body(request: BodyRequest): PartBody;
+  /** Changes over a whole turn as the record of its prompt keeps them; left out by stores that keep none. */
+  turnDiff?(record: Uint8Array): ToolBody['edits'];
   watch(location: StoreLocation): WatchSpec;
   resumeCommand(native: NativeId, facts: SessionFacts): Command | null;
   /** What the model would get next. Pure; reads no body. */

@@ -16,7 +16,7 @@ test('an edit of an answer, with what the program said of it', () => {
   const answer = '\nSure.\n\na.py\n```\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n```';
   expect(of(answer, 1, '> Applied edit to a.py  ').tool).toEqual({
     target: 'a.py', input: '<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE', output: 'Applied edit to a.py', exitCode: null, durationMs: null, todos: [], images: [], child: null, note: null,
-    edits: [{ path: 'a.py', kind: 'edit', added: 1, removed: 1, patch: '--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-a\n+b\n' }],
+    edits: [{ path: 'a.py', kind: 'edit', added: 1, removed: 1, patch: '--- a/a.py\n+++ b/a.py\n@@ -1,1 +1,1 @@\n-a\n+b\n', recorded: { unplaced: true, asked: true } }],
   });
   expect(of(answer, 2).tool).toBeNull();
 });

@@ -1,7 +1,7 @@
 import type { BodyRequest, PartBody, ToolBody } from '../store';
 import { contentOf } from './content';
 import { type FileEdit, editsOf } from './edits';
-import { appliedEdit } from './vocabulary';
+import { appliedEdit, madeCommit } from './vocabulary';
 
 /** The content of a part, from its record: block 0 is what was written, the others are the edits in an answer. */
 export function body(request: BodyRequest): PartBody {
@@ -12,14 +12,15 @@ export function body(request: BodyRequest): PartBody {
     return { text: null, tool: edit ? editBody(edit, result) : null, file: null };
   }
   const applied = content.form === 'tool' ? appliedEdit(content.text) : null;
-  return { text: content.text, tool: applied && namedEdit(applied.path, content.text), file: null };
+  const commit = content.form === 'tool' ? madeCommit(content.text.split('\n', 1)[0] ?? '') : null;
+  return { text: content.text, tool: applied && namedEdit(applied.path, content.text), file: null, ...(commit ? { state: { kind: 'commit', hash: commit.hash } } : {}) };
 }
 
 const nothing: ToolBody = { target: null, input: null, output: null, exitCode: null, durationMs: null, edits: [], todos: [], images: [], child: null, note: null };
 
 function editBody({ path, kind, added, removed, patch, source }: FileEdit, output: string | null): ToolBody {
   return {
-    ...nothing, target: path, input: source, output, edits: [{ path, kind, added, removed, patch }],
+    ...nothing, target: path, input: source, output, edits: [{ path, kind, added, removed, patch, recorded: { unplaced: true, asked: true } }],
     note: patch === null ? 'The answer has the whole new file; what it replaced is not recorded.' : null,
   };
 }

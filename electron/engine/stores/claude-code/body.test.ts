@@ -87,6 +87,7 @@ describe('tools', () => {
     expect(store.body(write).tool?.edits).toEqual([{
       path: '/home/dev/projects/demo/greet.js', kind: 'create', added: 3, removed: 0,
       patch: '--- /dev/null\n+++ b/home/dev/projects/demo/greet.js\n@@ -0,0 +1,3 @@\n+export function greet(name) {\n+  return "hello " + name;\n+}\n',
+      recorded: { before: null, after: 'export function greet(name) {\n  return "hello " + name;\n}\n' },
     }]);
   });
 

@@ -1,3 +1,4 @@
+import type { RecordedEdit } from '../store';
 import { type Entry, isEntry, listOf, nameOf, numberOf, textOf } from './entry';
 
 export interface LineCount {
@@ -37,6 +38,7 @@ export interface DrawnEdit extends LineCount {
   path: string;
   kind: 'create' | 'edit';
   patch: string | null;
+  recorded: RecordedEdit;
 }
 
 /** The change a tool result records, as a unified patch. The original file is not needed: large ones are not kept. */
@@ -46,11 +48,11 @@ export function editOf(result: Entry): DrawnEdit | null {
   const count = changedLines(result);
   if (result['type'] === 'create') {
     const content = textOf(result['content']);
-    return content === null ? null : { path, kind: 'create', added: lineCount(content), removed: 0, patch: createdPatch(path, content) };
+    return content === null ? null : { path, kind: 'create', added: lineCount(content), removed: 0, patch: createdPatch(path, content), recorded: { before: null, after: content } };
   }
   if (!count) return null;
   const hunks = listOf(result['structuredPatch']).filter(isEntry).map(hunkText);
-  return { path, kind: 'edit', ...count, patch: `--- a/${headerPath(path)}\n+++ b/${headerPath(path)}\n${hunks.join('')}` };
+  return { path, kind: 'edit', ...count, patch: `--- a/${headerPath(path)}\n+++ b/${headerPath(path)}\n${hunks.join('')}`, recorded: contentsOf(result) };
 }
 
 /**
@@ -61,14 +63,34 @@ export function editOfInput(input: Entry, created: boolean): DrawnEdit | null {
   const path = nameOf(input['file_path']);
   if (path === null) return null;
   const content = textOf(input['content']);
-  if (content !== null) return created ? { path, kind: 'create', added: lineCount(content), removed: 0, patch: createdPatch(path, content) } : null;
+  if (content !== null) return created ? { path, kind: 'create', added: lineCount(content), removed: 0, patch: createdPatch(path, content), recorded: { before: null, after: content, asked: true } } : null;
   const before = textOf(input['old_string']);
   const after = textOf(input['new_string']);
   if (before === null || after === null) return null;
   const removed = splitLines(before);
   const added = splitLines(after);
   const hunk = hunkText({ oldStart: 1, oldLines: removed.length, newStart: 1, newLines: added.length, lines: [...removed.map((line) => `-${line}`), ...added.map((line) => `+${line}`)] });
-  return { path, kind: 'edit', added: added.length, removed: removed.length, patch: `--- a/${headerPath(path)}\n+++ b/${headerPath(path)}\n${hunk}` };
+  return { path, kind: 'edit', added: added.length, removed: removed.length, patch: `--- a/${headerPath(path)}\n+++ b/${headerPath(path)}\n${hunk}`, recorded: { unplaced: true, asked: true } };
+}
+
+/**
+ * The file before and after, where the result keeps it: the original is left out of large files. What an edit leaves is
+ * the original with its strings replaced; the recorded patch is drawn for people and may have blanks for tabs.
+ */
+function contentsOf(result: Entry): RecordedEdit {
+  const before = textOf(result['originalFile']) ?? textOf(result['originalFileContents']) ?? textOf(result['original_file']);
+  const after = textOf(result['content']) ?? textOf(result['updated_file']) ?? (before === null || result['userModified'] === true ? null : replaced(before, result));
+  return { ...(before === null ? {} : { before }), ...(after === null ? {} : { after }) };
+}
+
+function replaced(original: string, result: Entry): string | null {
+  const [old, now] = [textOf(result['oldString']), textOf(result['newString'])];
+  if (old === null || now === null || old === '' || !original.includes(old)) return null;
+  // A line that is taken out goes with its end.
+  const sought = now === '' && !old.endsWith('\n') && original.includes(`${old}\n`) ? `${old}\n` : old;
+  if (result['replaceAll'] === true) return original.split(sought).join(now);
+  const at = original.indexOf(sought);
+  return original.slice(0, at) + now + original.slice(at + sought.length);
 }
 
 function hunkText(hunk: Entry): string {

@@ -15,14 +15,14 @@ function editOfChange(path: string, change: Fields | null): Edit | null {
   const content = asText(change?.['content']) ?? '';
   switch (change?.['type']) {
     case 'add':
-      return wholeFile(path, content, 'create');
+      return { ...wholeFile(path, content, 'create'), recorded: { after: content } };
     case 'delete':
-      return wholeFile(path, content, 'delete');
+      return { ...wholeFile(path, content, 'delete'), recorded: { before: content, after: null } };
     case 'update': {
       const moved = asText(change['move_path']);
       const hunks = asText(change['unified_diff']) ?? '';
       const target = moved ?? path;
-      return { path: target, kind: moved === null ? 'edit' : 'rename', ...countHunks(hunks), patch: `${headers(path, target)}${hunks}${hunks.endsWith('\n') || hunks === '' ? '' : '\n'}` };
+      return { path: target, kind: moved === null ? 'edit' : 'rename', ...countHunks(hunks), patch: `${headers(path, target)}${hunks}${hunks.endsWith('\n') || hunks === '' ? '' : '\n'}`, recorded: moved === null ? {} : { oldPath: path } };
     }
     default:
       return null;
@@ -117,10 +117,13 @@ class PatchedFile {
   }
 
   edit(): Edit {
-    if (this.action === 'Add') return wholeFile(this.path, this.#added.map((line) => `${line}\n`).join(''), 'create');
-    if (this.action === 'Delete') return { path: this.path, kind: 'delete', added: 0, removed: 0, patch: null };
+    if (this.action === 'Add') {
+      const content = this.#added.map((line) => `${line}\n`).join('');
+      return { ...wholeFile(this.path, content, 'create'), recorded: { after: content, asked: true } };
+    }
+    if (this.action === 'Delete') return { path: this.path, kind: 'delete', added: 0, removed: 0, patch: null, recorded: { after: null, asked: true } };
     const hunks = this.#hunks.filter(({ lines }) => lines.length > 0).map(hunkText).join('');
-    return { path: this.target, kind: this.target === this.path ? 'edit' : 'rename', ...countHunks(hunks), patch: `${headers(this.path, this.target)}${hunks}` };
+    return { path: this.target, kind: this.target === this.path ? 'edit' : 'rename', ...countHunks(hunks), patch: `${headers(this.path, this.target)}${hunks}`, recorded: { unplaced: true, asked: true, ...(this.target === this.path ? {} : { oldPath: this.path }) } };
   }
 }
 

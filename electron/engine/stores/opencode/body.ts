@@ -1,7 +1,7 @@
 import { nativeId } from '@shared/model';
-import type { BodyRequest, ImageBody, PartBody, ToolBody } from '../store';
+import type { BodyRequest, FilesState, ImageBody, PartBody, ToolBody } from '../store';
 import { childOf } from './calls';
-import { editsOf } from './edits';
+import { editsOf, editsOfTurn } from './edits';
 import { type Line, readLine } from './lines';
 import { messageOf } from './faults';
 import { outputFolder } from './places';
@@ -40,17 +40,30 @@ function partBody(data: Fields, request: BodyRequest): PartBody {
     case 'agent':
       return prose(`@${asText(data['name']) ?? ''}`);
     case 'patch':
-      return prose(asTexts(data['files']).join('\n'));
+      return { ...prose(asTexts(data['files']).join('\n')), ...stepState(asText(data['hash']), null, data['files']) };
     case 'retry':
       return prose(messageOf(data['error']));
     case 'step-start':
+      return { ...empty, ...treeState('before', data['snapshot']) };
     case 'step-finish':
+      return { ...empty, ...treeState('after', data['snapshot']) };
     case 'snapshot':
     case 'compaction':
       return empty;
     default:
       return prose(JSON.stringify(data, null, 2));
   }
+}
+
+const treeState = (when: 'before' | 'after', tree: unknown): { state?: FilesState } => (typeof tree === 'string' && tree !== '' ? { state: { kind: 'tree', when, tree } } : {});
+
+const stepState = (before: string | null, after: string | null, files: unknown): { state?: FilesState } => (before === null ? {} : { state: { kind: 'step', before, after, files: asTexts(files) } });
+
+/** Changes over a turn, from the row of its prompt. */
+export function turnDiff(record: Uint8Array): ToolBody['edits'] {
+  const line = readLine(record, 0);
+  const data = line?.kind === 'message' ? asJsonObject(line.row['data']) : null;
+  return data ? editsOfTurn(data) : [];
 }
 
 function toolPartBody(data: Fields, { file }: BodyRequest): PartBody {
@@ -137,7 +150,10 @@ function savedOutput(paths: readonly (string | null)[], file: BodyRequest['file'
 function replyBody(data: Fields, { block, file }: BodyRequest): PartBody {
   const content = asList(data['content']);
   const item = asObject(content[block]);
-  if (block === content.length) return prose(asTexts(asObject(data['snapshot'])?.['files']).join('\n'));
+  if (block === content.length) {
+    const { start, end, files } = asObject(data['snapshot']) ?? {};
+    return { ...prose(asTexts(files).join('\n')), ...stepState(asText(start), asText(end), files) };
+  }
   if (!item) return prose(messageOf(data['error']));
   if (item['type'] !== 'tool') return prose(asText(item['text']) ?? JSON.stringify(item, null, 2));
   const state = asObject(item['state']);

@@ -1,5 +1,5 @@
 import type { ToolFamily } from '@shared/model';
-import type { ToolBody } from '../store';
+import type { RecordedEdit, ToolBody } from '../store';
 import { additionOf, countLines, unified } from './patches';
 import { asNumber, asObject, asObjects, asText, type Fields } from '../foreign/fields';
 
@@ -26,7 +26,7 @@ function written(path: string, content: string, metadata: Fields | null): Edit[]
   const existed = metadata?.['exists'] ?? metadata?.['existed'];
   if (metadata === null || typeof existed !== 'boolean') return [];
   const { added, patch } = additionOf(path, content);
-  return [{ path, kind: existed ? 'edit' : 'create', added, removed: 0, patch: existed ? null : patch }];
+  return [{ path, kind: existed ? 'edit' : 'create', added, removed: 0, patch: existed ? null : patch, recorded: { after: content, ...(existed ? {} : { before: null }) } }];
 }
 
 /** A change of one file as several tools and versions describe it. */
@@ -39,6 +39,18 @@ function fileEdit(file: Fields): Edit | null {
   const kind = word === 'added' || word === 'add' ? 'create' : word === 'deleted' || word === 'delete' ? 'delete' : word === 'move' || word === 'renamed' ? 'rename' : 'edit';
   return {
     path, kind, added: asNumber(file['additions']) ?? counted.added, removed: asNumber(file['deletions']) ?? counted.removed,
-    patch: patch === null ? null : unified(patch, path),
+    patch: patch === null ? null : unified(patch, path), recorded: contentsOf(file, kind),
   };
 }
+
+/** Releases up to 1.2 kept the whole file before and after; others may name where a moved file was. */
+function contentsOf(file: Fields, kind: Edit['kind']): RecordedEdit {
+  const [before, after, from] = [asText(file['before']), asText(file['after']), asText(file['movePath']) === null ? null : asText(file['filePath'])];
+  return {
+    ...(kind === 'create' ? { before: null } : before === null ? {} : { before }), ...(kind === 'delete' ? { after: null } : after === null ? {} : { after }),
+    ...(kind === 'rename' && from !== null ? { oldPath: from } : {}),
+  };
+}
+
+/** Changes over a turn, as the row of its prompt keeps them (FORMAT.md, "Diffs"). */
+export const editsOfTurn = (message: Fields): Edit[] => asObjects(asObject(message['summary'])?.['diffs']).map(fileEdit).filter((edit) => edit !== null);

@@ -1,5 +1,5 @@
 import type { SessionStore } from '../store';
-import { body } from './body';
+import { body, turnDiff } from './body';
 import { context, contextText } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
@@ -24,6 +24,7 @@ export const opencode: SessionStore = {
   summarise,
   lineage,
   body,
+  turnDiff,
   // Snapshots, logs and caches change all the time and say nothing of sessions; `-shm` our own reading may touch.
   watch: ({ folder }) => ({ folders: [folder], ignore: /-shm$|(^|[\\/])(snapshot|snapshots|log|bin|repos|cache)([\\/]|$)|^project[\\/][^\\/]+[\\/]snapshots/ }),
   resumeCommand,

@@ -45,12 +45,12 @@ test('edits, as versions and tools describe them', () => {
   const patch = '--- a\n+++ a\n@@ -1 +1 @@\n-x\n+y\n';
   expect(editsOf('edit', { filePath: '/a' }, { diff: patch })).toEqual([{ path: '/a', kind: 'edit', added: 1, removed: 1, patch }]);
   expect(editsOf('edit', {}, { files: [{ filePath: '/b', type: 'add', patch, additions: 7 }, { relativePath: 'c', type: 'delete' }] })).toEqual([
-    { path: '/b', kind: 'create', added: 7, removed: 1, patch },
-    { path: 'c', kind: 'delete', added: 0, removed: 0, patch: null },
+    { path: '/b', kind: 'create', added: 7, removed: 1, patch, recorded: { before: null } },
+    { path: 'c', kind: 'delete', added: 0, removed: 0, patch: null, recorded: { after: null } },
   ]);
   expect(editsOf('edit', {}, { results: [{ filediff: { file: '/d', patch, additions: 1, deletions: 1 } }] })).toMatchObject([{ path: '/d', added: 1 }]);
-  expect(editsOf('write', { filePath: '/e', content: 'one\n' }, { exists: false })).toEqual([{ path: '/e', kind: 'create', added: 1, removed: 0, patch: '--- /dev/null\n+++ /e\n@@ -0,0 +1 @@\n+one\n' }]);
+  expect(editsOf('write', { filePath: '/e', content: 'one\n' }, { exists: false })).toEqual([{ path: '/e', kind: 'create', added: 1, removed: 0, patch: '--- /dev/null\n+++ /e\n@@ -0,0 +1 @@\n+one\n', recorded: { before: null, after: 'one\n' } }]);
   // What an overwritten file held is not recorded.
-  expect(editsOf('write', { filePath: '/e', content: 'one\n' }, { exists: true })).toEqual([{ path: '/e', kind: 'edit', added: 1, removed: 0, patch: null }]);
+  expect(editsOf('write', { filePath: '/e', content: 'one\n' }, { exists: true })).toEqual([{ path: '/e', kind: 'edit', added: 1, removed: 0, patch: null, recorded: { after: 'one\n' } }]);
   expect(editsOf('read', { filePath: '/a' }, { diff: patch })).toEqual([]);
 });

@@ -1,0 +1,48 @@
+import type { ComposedFile, Composition } from './composition';
+import type { Content } from './content';
+import { type FileTrack, type NetChange, netBetween } from './file-track';
+import { reversed } from './hunks';
+import { relativeTo } from './paths';
+
+/**
+ * What leads from the files one session left to those another left. A file that only one of them changed is, for the
+ * other, as it was before; what both did alike is no difference.
+ */
+export function compareEnds(from: Composition, to: Composition): ComposedFile[] {
+  const files: ComposedFile[] = [];
+  for (const [before, after] of pairs(from, to)) {
+    const net = differenceOf(before, after);
+    const track = after ?? before;
+    if (net && track) files.push({ track, oldPath: null, net });
+  }
+  return files.sort((a, b) => (a.track.path < b.track.path ? -1 : a.track.path > b.track.path ? 1 : 0));
+}
+
+function* pairs(from: Composition, to: Composition): Iterable<[FileTrack | undefined, FileTrack | undefined]> {
+  const [left, right] = [tracksOf(from), tracksOf(to)];
+  for (const [key, track] of right) yield [left.get(key), track];
+  for (const [key, track] of left) if (!right.has(key)) yield [track, undefined];
+}
+
+/** By the place in the session's folder: two worktrees of a project have the same files. */
+const tracksOf = (composition: Composition): Map<string, FileTrack> =>
+  new Map([...composition.tracks()].map(([key, track]) => [relativeTo(track.path, composition.folder) ?? key, track]));
+
+function differenceOf(from: FileTrack | undefined, to: FileTrack | undefined): NetChange | null {
+  if (!from) return to?.net(false) ?? null;
+  if (!to) return backwards(from.net(false));
+  const [before, after] = [from.now, to.now];
+  if (before.state !== 'unknown' && after.state !== 'unknown') return netBetween(before, after, null, false);
+  const [one, other] = [from.net(false), to.net(false)];
+  if (JSON.stringify(one?.hunks ?? null) === JSON.stringify(other?.hunks ?? null)) return null;
+  to.note('unknown', 'Both sessions changed this file, and its content is not recorded: how they differ is not known.');
+  return { kind: 'edit', added: null, removed: null, before, after, hunks: null, mode: null, gap: 'The lines of this change are not known.' };
+}
+
+/** What one session did and the other did not is taken back on the way from the one to the other. */
+function backwards(net: NetChange | null): NetChange | null {
+  if (!net) return null;
+  const sides: { before: Content; after: Content } = { before: net.after, after: net.before };
+  const kind = net.kind === 'create' ? 'delete' : net.kind === 'delete' ? 'create' : net.kind;
+  return { ...net, ...sides, kind, added: net.removed, removed: net.added, hunks: net.hunks && reversed(net.hunks), mode: net.mode && { before: net.mode.after, after: net.mode.before } };
+}

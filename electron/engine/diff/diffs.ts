@@ -1,0 +1,196 @@
+import type { Checked } from '@shared/contract';
+import { assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff } from '@shared/model';
+import { messageFlag, stateCode } from '../library/codes';
+import type { Db } from '../library/database';
+import { sessionDetail } from '../queries/detail';
+import type { Reach } from '../queries/folder-state';
+import type { ViewRow } from '../queries/part-rows';
+import { messageKeyOf } from '../queries/part-rows';
+import type { Timeline } from '../queries/timeline';
+import { compareEnds } from './against';
+import type { ComposedFile } from './composition';
+import { drawnHunk } from './hunks';
+import type { NetChange } from './file-track';
+import { isSafePath, writePatch } from './patch-writer';
+import { relativeTo } from './paths';
+import { type Composed, composeSession, type Selection } from './session-changes';
+import { SessionSource } from './session-source';
+
+/** A patch that goes over the link whole: characters, and lines. A larger one is had in windows. */
+const limits = { chars: 1_000_000, lines: 20_000 };
+/** Answers kept to be asked for file by file. */
+const kept = 3;
+
+/** What a scope came to. */
+interface Answer {
+  folder: string | null;
+  files: Entry[];
+  notes: string[];
+}
+
+interface Entry {
+  change: FileChange;
+  net: NetChange;
+}
+
+const reverted = stateCode.code('reverted');
+const offBranch = stateCode.code('off-branch');
+
+/** Answers what sessions did to files. */
+export class Diffs {
+  readonly #kept = new Map<string, Promise<Answer | null>>();
+
+  constructor(
+    readonly db: Db,
+    readonly timeline: Timeline,
+    readonly reach: () => Reach,
+    readonly revision: () => number,
+  ) {}
+
+  async files({ session, scope, from, count }: Checked<'diff.files'>): Promise<FileChanges | null> {
+    const answer = await this.#answer(session, scope);
+    const source = answer && SessionSource.open(this.db, this.timeline, this.reach(), session);
+    if (!answer || !source) return null;
+    const sum = (side: 'added' | 'removed') => answer.files.reduce((total, { change }) => total + (change[side] ?? 0), 0);
+    return {
+      session: source.id, scope, folder: answer.folder, total: answer.files.length, added: sum('added'), removed: sum('removed'), from,
+      files: answer.files.slice(from, from + count).map(({ change }) => change), notes: answer.notes,
+    };
+  }
+
+  async file({ session, scope, path, window }: Checked<'diff.file'>): Promise<FileDiff | null> {
+    const answer = await this.#answer(session, scope);
+    const entry = answer?.files.find(({ change }) => change.path === path);
+    return entry ? drawn(entry, window ?? null) : null;
+  }
+
+  /** The list of files and its files one by one are asked for in turn: the work is done once. */
+  #answer(session: string, scope: DiffScope): Promise<Answer | null> {
+    const key = JSON.stringify([this.revision(), session, scope]);
+    const known = this.#kept.get(key);
+    this.#kept.delete(key);
+    const answer = known ?? this.#work(session, scope);
+    this.#kept.set(key, answer);
+    if (!known) answer.catch(() => this.#kept.delete(key));
+    for (const oldest of this.#kept.keys()) {
+      if (this.#kept.size <= kept) break;
+      this.#kept.delete(oldest);
+    }
+    return answer;
+  }
+
+  async #work(session: string, scope: DiffScope): Promise<Answer | null> {
+    const composed = await this.#compose(session, scope.kind === 'against' ? { kind: 'branch', branch: 'current' } : scope);
+    if (!composed) return null;
+    const { source, composition, notes } = composed;
+    if (scope.kind !== 'against') return { folder: source.folder, files: composition.files().map((file) => entryOf(file, source.folder)), notes };
+    const other = await this.#compose(scope.session, { kind: 'branch', branch: 'current' });
+    if (!other) return null;
+    const files = compareEnds(other.composition, composition).map((file) => entryOf(file, source.folder));
+    return { folder: source.folder, files, notes: [...new Set([...other.notes, ...notes])] };
+  }
+
+  async #compose(session: string, scope: DiffScope): Promise<(Composed & { source: SessionSource }) | null> {
+    const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
+    if (!source) return null;
+    try {
+      const selection = this.#selection(source, scope);
+      return selection && { source, ...(await composeSession(source, selection)) };
+    } finally {
+      source.close();
+    }
+  }
+
+  #selection(source: SessionSource, scope: DiffScope): Selection | null {
+    const all = { from: 0, to: Number.MAX_SAFE_INTEGER, sightings: true };
+    switch (scope.kind) {
+      case 'session': {
+        // Codex takes back what was said and leaves the files; with the others a reverted part's files went back, too.
+        const leavesFiles = source.agent === 'codex';
+        return { ...all, includes: (row) => (leavesFiles || row.state !== reverted) && ((row.messageFlags ?? 0) & messageFlag.inherited) === 0 };
+      }
+      case 'branch':
+        return this.#branch(source, scope.branch, all);
+      case 'turn': {
+        const range = source.turns.range(scope.turn);
+        return range && { ...range, sightings: true, includes: () => true };
+      }
+      case 'part':
+        return this.#part(source, scope.part);
+      case 'against':
+        return null;
+      default:
+        return assertNever(scope, 'scope of a diff');
+    }
+  }
+
+  #branch(source: SessionSource, name: string, all: Omit<Selection, 'includes'>): Selection | null {
+    const branches = sessionDetail(this.db, source.id, 'messages')?.branches ?? [];
+    const branch = branches.find(({ id, current }) => (name === 'current' ? current : id === name));
+    if (!branch) return name === 'current' ? { ...all, includes: (row) => row.state !== reverted } : null;
+    if (branch.current) return { ...all, includes: (row) => row.state !== offBranch && row.state !== reverted };
+    const messages = new Set<string>(branch.messages);
+    return { ...all, includes: (row: ViewRow) => messages.has(`${source.id}#${messageKeyOf(row)}`) };
+  }
+
+  /** A tool call by its own record alone; a step, or a commit, by all of its calls and the states around it. */
+  #part(source: SessionSource, part: string): Selection | null {
+    const place = this.timeline.locate(part);
+    if (!place || place.session !== source.id) return null;
+    const [row] = this.timeline.rows.window(source.row, place.index, 1);
+    if (!row) return null;
+    const state = this.timeline.bodies.body(source.store, source.storeRow, row)?.state;
+    if (!state || state.kind === 'tree') return { from: place.index, to: place.index + 1, sightings: false, includes: () => true };
+    const range = source.turns.range(source.turns.of(place.index));
+    return { from: range?.from ?? 0, to: place.index + 1, sightings: true, includes: () => true, onlyStep: row.id };
+  }
+}
+
+function entryOf({ track, oldPath, net }: ComposedFile, folder: string | null): Entry {
+  const { certainty, evidence, gaps } = track.trust();
+  const missing = new Set(gaps);
+  if (net.gap !== null) missing.add(net.gap);
+  const change: FileChange = {
+    path: track.path, relative: relativeTo(track.path, folder), oldPath, oldRelative: oldPath === null ? null : relativeTo(oldPath, folder), kind: net.kind, added: net.added, removed: net.removed, mode: net.mode,
+    before: net.before.state, after: net.after.state, certainty, sources: [...track.sources], evidence, gaps: [...missing],
+    outside: [...track.outside], steps: track.steps, places: [...track.places],
+  };
+  return { change, net };
+}
+
+function drawn({ change, net }: Entry, window: { from: number; count: number } | null): FileDiff {
+  const isWritable = net.hunks !== null && (net.hunks.length > 0 || net.kind !== 'edit');
+  if (net.hunks === null || !isWritable) return { file: change, hunks: null, patch: null, applies: false, large: null, window: null };
+  const hunks = net.hunks.map(drawnHunk);
+  // A path from elsewhere stands in the patch without its first slash, as other tools write it.
+  const path = change.relative ?? plainPath(change.path);
+  const patch = writePatch({ path, oldPath: change.oldPath === null ? null : (change.oldRelative ?? plainPath(change.oldPath)), kind: net.kind, mode: net.mode, hunks });
+  const size = sizeOf(patch);
+  const isLarge = size.chars > limits.chars || size.lines > limits.lines;
+  return {
+    file: change, hunks: isLarge ? null : hunks, patch: isLarge ? null : patch, applies: [change.relative, ...(change.oldPath === null ? [] : [change.oldRelative])].every((each) => each !== null && isSafePath(each)) && applies(net, hunks),
+    large: isLarge ? size : null, window: window === null ? null : { from: window.from, text: patch.slice(window.from, window.from + window.count) },
+  };
+}
+
+const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(?:[a-z]:)?\/+/i, '');
+
+/** A hunk without lines around it fits only at the ends of a file; where those are is known of whole files only. */
+function applies(net: NetChange, hunks: readonly ChangeHunk[]): boolean {
+  if (net.gap !== null || net.before.state === 'binary' || net.after.state === 'binary') return false;
+  if (net.before.state !== 'unknown') return true;
+  return hunks.every(({ oldStart, lines }) => (oldStart <= 1 || lines[0]?.startsWith(' ')) && lines.at(-1)?.startsWith(' '));
+}
+
+function sizeOf(text: string): { chars: number; lines: number; longestLine: number } {
+  let lines = 0;
+  let longestLine = 0;
+  for (let from = 0; from < text.length; ) {
+    const end = text.indexOf('\n', from);
+    const to = end < 0 ? text.length : end;
+    longestLine = Math.max(longestLine, to - from);
+    lines++;
+    from = to + 1;
+  }
+  return { chars: text.length, lines, longestLine };
+}
