@@ -37,6 +37,17 @@ test('ls takes its filters', () => {
   expect(parse('ls', '--archived')).toMatchObject({ run: { archived: 'include' } });
 });
 
+test('diff', () => {
+  const scope = (...args: string[]) => parse('diff', 'ses_1', ...args);
+  expect(scope()).toMatchObject({ run: { command: 'diff', session: 'ses_1', scope: { kind: 'session' }, patch: false } });
+  expect(scope('--net', '--patch')).toMatchObject({ run: { scope: { kind: 'session' }, patch: true } });
+  expect(scope('--turn', '3')).toMatchObject({ run: { scope: { kind: 'turn', turn: 3 } } });
+  expect(scope('--part', 'prt_1')).toMatchObject({ run: { scope: { kind: 'part', part: 'prt_1' } } });
+  expect(scope('--branch', 'current')).toMatchObject({ run: { scope: { kind: 'branch', branch: 'current' } } });
+  expect(scope('--against', 'ses_2')).toMatchObject({ run: { scope: { kind: 'against', session: 'ses_2' } } });
+  for (const args of [['--turn', '0'], ['--turn', '1', '--net'], ['--part', 'x', '--against', 'y'], ['--patch', '--json']]) expect(scope(...args)).toMatchObject({ problem: expect.any(String) });
+});
+
 test('show and search', () => {
   expect(parse('show', 'ses_1', '--branch', '2', '--at', 'msg_1', '--full')).toMatchObject({
     run: { command: 'show', session: 'ses_1', branch: '2', at: 'msg_1', full: true },

@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff } from '@shared/model';
+import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -49,11 +49,10 @@ export class Diffs {
 
   async files({ session, scope, from, count }: Checked<'diff.files'>): Promise<FileChanges | null> {
     const answer = await this.#answer(session, scope);
-    const source = answer && SessionSource.open(this.db, this.timeline, this.reach(), session);
-    if (!answer || !source) return null;
+    if (!answer) return null;
     const sum = (side: 'added' | 'removed') => answer.files.reduce((total, { change }) => total + (change[side] ?? 0), 0);
     return {
-      session: source.id, scope, folder: answer.folder, total: answer.files.length, added: sum('added'), removed: sum('removed'), from,
+      session: asSessionId(session), scope, folder: answer.folder, total: answer.files.length, added: sum('added'), removed: sum('removed'), from,
       files: answer.files.slice(from, from + count).map(({ change }) => change), notes: answer.notes,
     };
   }

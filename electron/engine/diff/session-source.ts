@@ -117,7 +117,7 @@ export class SessionSource {
   }
 
   #readBackup(content: string): Content {
-    const steps = content.split('/');
+    const steps = content.split(/[/\\]/);
     if (steps.some((step) => step === '..' || step === '.' || step === '')) return { state: 'unknown' };
     const file = join(this.storeFolder, ...steps);
     try {
