@@ -1,7 +1,8 @@
 import type { ComposedFile, Composition } from './composition';
 import type { Content } from './content';
-import { type FileTrack, type NetChange, netBetween } from './file-track';
+import type { FileTrack } from './file-track';
 import { reversed } from './hunks';
+import { type NetChange, netBetween } from './net-change';
 import { relativeTo } from './paths';
 
 /**

@@ -1,5 +1,6 @@
-import type { ChangeStep, NetChange, Sighting } from './file-track';
+import type { ChangeStep, Sighting } from './change-step';
 import { FileTrack } from './file-track';
+import type { NetChange } from './net-change';
 import { keyOf } from './paths';
 
 /** Files of one scope that are followed; a session that changed more is told up to here. */

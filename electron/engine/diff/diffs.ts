@@ -10,7 +10,7 @@ import type { Timeline } from '../queries/timeline';
 import { compareEnds } from './against';
 import type { ComposedFile } from './composition';
 import { drawnHunk } from './hunks';
-import type { NetChange } from './file-track';
+import type { NetChange } from './net-change';
 import { isSafePath, writePatch } from './patch-writer';
 import { relativeTo } from './paths';
 import { type Composed, composeSession, type Selection } from './session-changes';

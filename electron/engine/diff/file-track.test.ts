@@ -4,7 +4,7 @@ import * as fc from 'fast-check';
 import { afterEach, expect, test } from 'vitest';
 import { Composition } from './composition';
 import { absent, type Content, linesOf, textContent, unknown } from './content';
-import type { ChangeStep } from './file-track';
+import type { ChangeStep } from './change-step';
 import { ApplyFolder } from './git-apply.test-support';
 import { drawnHunk } from './hunks';
 import { hunksOf, lineEdits } from './line-diff';

@@ -1,71 +1,15 @@
-import type { ChangeCertainty, ChangeKind, ChangePlace, ChangeSource, OutsideChange } from '@shared/model';
+import type { ChangeCertainty, ChangePlace, ChangeSource, OutsideChange } from '@shared/model';
+import type { ChangeStep, Sighting } from './change-step';
 import { absent, type Content, contentId, linesOf, sameContent, textContent, unknown } from './content';
 import { applied, appliedByText, countOf, type Hunk, reversed } from './hunks';
-import { hunksOf, type LineEdit, lineEdits } from './line-diff';
+import { hunksOf } from './line-diff';
+import { editsBetween, type NetChange, netBetween, newStretch, pieceOf, type Stretch } from './net-change';
 import { SparseText } from './sparse-text';
-
-/** One recorded change of one file. */
-export interface ChangeStep {
-  /** As recorded. */
-  path: string;
-  oldPath: string | null;
-  kind: ChangeKind;
-  before: Content;
-  after: Content;
-  hunks: Hunk[] | null;
-  /** The hunks say where in the file they stand. */
-  placed: boolean;
-  /** Lines as the record counts them; null where it does not. */
-  added: number | null;
-  removed: number | null;
-  mode: { before: string; after: string } | null;
-  source: ChangeSource;
-  certainty: ChangeCertainty;
-  evidence: string | null;
-  /** What the record lacks, in one sentence. */
-  gap: string | null;
-  place: ChangePlace;
-}
-
-/** What was learned of a file's content at a place, without a change that is known to have led to it. */
-export interface Sighting {
-  content: Content;
-  source: ChangeSource;
-  place: ChangePlace;
-  evidence: string;
-  /** It closes a step whose changes are all recorded: what was guessed of them is certain now. */
-  settles: boolean;
-}
-
-/** A stretch of changes whose lines meet. */
-interface Stretch {
-  before: Content;
-  now: Content;
-  sparse: SparseText | null;
-  /** Hunks that could not be put in place, and what changes without lines count. */
-  loose: Hunk[];
-  counts: { added: number | null; removed: number | null } | null;
-}
-
-/** The net change of a file: null when nothing is left of it. */
-export interface NetChange {
-  kind: ChangeKind;
-  added: number | null;
-  removed: number | null;
-  before: Content;
-  after: Content;
-  hunks: Hunk[] | null;
-  mode: { before: string; after: string } | null;
-  /** Null: the hunks lead from the state before to the state after, line by line. Else why they do not. */
-  gap: string | null;
-}
 
 /** Places and outside changes that are named, and earlier contents that are remembered to see a file go back. */
 const kept = { places: 100, outside: 50, earlier: 30, sentences: 10 };
 /** Hunk lines without a place that are held. */
 const looseLines = 20_000;
-
-const newStretch = (content: Content): Stretch => ({ before: content, now: content, sparse: null, loose: [], counts: null });
 
 /** Follows one file through the recorded changes of a scope, in order of time. */
 export class FileTrack {
@@ -360,44 +304,3 @@ export class FileTrack {
 const isOneSided = (before: Content, after: Content): boolean => (before.state === 'absent') !== (after.state === 'absent');
 
 const rank = (certainty: ChangeCertainty): number => ['recorded', 'inferred', 'unknown'].indexOf(certainty);
-
-/** The difference of two contents that are known. */
-export function netBetween(before: Content, after: Content, mode: NetChange['mode'], renamed: boolean): NetChange | null {
-  const same = sameContent(before, after);
-  if (same && (before.state === 'absent' || (!renamed && mode === null))) return null;
-  const edits = same ? [] : editsBetween(before, after);
-  const old = before.state === 'text' ? linesOf(before.text) : [];
-  const hunks = edits && hunksOf(edits, (index) => old[index]);
-  const count = hunks && countOf(hunks);
-  const isBinary = before.state === 'binary' || after.state === 'binary';
-  const kind = before.state === 'absent' ? 'create' : after.state === 'absent' ? 'delete' : renamed ? 'rename' : isBinary ? 'binary' : same ? 'mode' : 'edit';
-  return { kind, added: count?.added ?? null, removed: count?.removed ?? null, before, after, hunks, mode, gap: hunks === null ? notText(before, after) : null };
-}
-
-const notText = (before: Content, after: Content): string =>
-  before.state === 'too large' || after.state === 'too large' ? 'The file is too large to be compared.' : 'The file is no text; its bytes are not compared.';
-
-/** Null where one side is no text. */
-function editsBetween(before: Content, after: Content): LineEdit[] | null {
-  const lines = (content: Content) => (content.state === 'text' ? linesOf(content.text) : content.state === 'absent' ? [] : null);
-  const [old, now] = [lines(before), lines(after)];
-  return old && now && lineEdits(old, now);
-}
-
-function pieceOf(stretch: Stretch): { hunks: Hunk[] | null; added: number | null; removed: number | null; isNothing: boolean } {
-  const { before, now, sparse, loose, counts } = stretch;
-  const known = before.state !== 'unknown' && now.state !== 'unknown' && !counts ? netBetween(before, now, null, false) : null;
-  const own = known?.hunks ?? (sparse ? hunksOf(sparse.edits().flatMap(smallest), (index) => sparse.lineAt(index)) : []);
-  const hunks = [...own, ...loose];
-  const count = countOf(hunks);
-  const isUncounted = known !== null && known.hunks === null;
-  return {
-    hunks: counts !== null || isUncounted ? (hunks.length > 0 ? hunks : null) : hunks,
-    added: isUncounted || counts?.added === null ? null : count.added + (counts?.added ?? 0),
-    removed: isUncounted || counts?.removed === null ? null : count.removed + (counts?.removed ?? 0),
-    isNothing: hunks.length === 0 && counts === null && !isUncounted,
-  };
-}
-
-/** Lines that went and came again are no change. */
-const smallest = ({ at, removed, inserted }: LineEdit): LineEdit[] => lineEdits(removed, inserted).map((edit) => ({ ...edit, at: at + edit.at }));

@@ -2,7 +2,7 @@ import { asMessageId, asPartId, type ChangePlace } from '@shared/model';
 import { afterEach, expect, test } from 'vitest';
 import { Composition } from './composition';
 import { absent, bytesContent, linesOf, textContent, unknown } from './content';
-import type { ChangeStep } from './file-track';
+import type { ChangeStep } from './change-step';
 import { ApplyFolder } from './git-apply.test-support';
 import { countOf, drawnHunk } from './hunks';
 import { hunksOf, lineEdits } from './line-diff';

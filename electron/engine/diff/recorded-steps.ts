@@ -2,7 +2,7 @@ import type { ChangePlace } from '@shared/model';
 import type { ToolBody } from '../stores/store';
 import { hasCodexPatch, parseCodexPatch } from './codex-patch';
 import { absent, type Content, textContent, unknown } from './content';
-import type { ChangeStep } from './file-track';
+import type { ChangeStep } from './change-step';
 import { newLines, oldLines } from './hunks';
 import { parsePatch, type PatchFile } from './patch-text';
 

@@ -1,7 +1,7 @@
 import type { ChangeKind, ChangePlace, ChangeSource } from '@shared/model';
 import type { Composition } from './composition';
 import { type Content, sameContent, unknown } from './content';
-import type { ChangeStep } from './file-track';
+import type { ChangeStep } from './change-step';
 import type { TreeChange } from './git/trees';
 import { keyOf, relativeTo } from './paths';
 import type { SessionSource } from './session-source';
