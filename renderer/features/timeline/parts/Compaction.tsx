@@ -29,7 +29,8 @@ export function Compaction({ part, open }: { part: PartView; open: boolean }) {
         )}
         {compaction && (
           <span className="compaction-sizes number">
-            {sizeWords(compaction.before)} → {sizeWords(compaction.after)}
+            {/* Where the agent's own words tell the sizes they are not told twice. */}
+            {!/\d tokens/.test(words) && `${sizeWords(compaction.before)} → ${sizeWords(compaction.after)}`}
             <button type="button" className="text-button" tabIndex={-1} data-hint="The summary beside what it replaced  c" onClick={() => useLens.setState({ compared: part.id })}>
               compare
             </button>
