@@ -97,6 +97,8 @@ test.describe(() => {
     const page = await serveFamily(family);
     await page.goto(`${page.url().split('#')[0]}#/session/${encodeURIComponent(`claude-code/${relativeId(0)}`)}/map`);
     await expect(current(page)).toHaveText(/^Add a retry/);
+    // The map was asked for while the library was still being filled.
+    await expect(map(page).getByRole('treeitem', { name: /^branch 1 of this session/ })).toHaveCount(1);
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('End');
     await page.keyboard.press('Enter');
