@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
 import type { FileChanges, FileDiff } from './model/changes';
+import type { Comparison, ComparisonRefusal, SessionBranches } from './model/compare';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
@@ -18,6 +19,7 @@ const part = z.string().min(3).max(8_192);
 const windowCount = z.number().int().min(1).max(500);
 const position = z.number().int().min(0);
 const branchId = z.string().min(1).max(20);
+const comparedSide = z.object({ session, branch: branchId.optional() });
 const contextPlace = { branch: branchId.optional(), at: part.optional() };
 
 export const sessionFilter = z.object({
@@ -74,6 +76,10 @@ export const params = {
   'session.outline': z.object({ session, messages: z.boolean().optional() }),
   /** `whole` leaves texts unclipped: for exports and the command line, not for a page. */
   'session.parts': z.object({ session, from: position, count: z.number().int().min(1).max(200), whole: z.boolean().optional() }),
+  /** What each branch did since it departed, and the places where the tree divides. */
+  'session.branches': z.object({ session }),
+  /** Two sessions or branches, side by side from where they part. Reads many bodies: for a person who asks, not for a list. */
+  compare: z.object({ a: comparedSide, b: comparedSide }),
   'lineage.family': z.object({ session }),
   'lineage.hits': z.object({ session, query: z.string().max(2_000) }),
   'part.locate': z.object({ part }),
@@ -334,6 +340,8 @@ export interface Answers {
   'folder.state': FolderState | null;
   'session.outline': Outline | null;
   'session.parts': PartsAnswer | null;
+  'session.branches': SessionBranches | null;
+  compare: Comparison | ComparisonRefusal;
   'lineage.family': Family | null;
   'lineage.hits': FamilyHits;
   'part.locate': { session: SessionId; index: number; part: PartId } | null;

@@ -1,5 +1,6 @@
 import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contract';
 import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
+import { Comparisons } from './compare/comparisons';
 import { Contexts } from './context/answers';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { Diffs } from './diff/diffs';
@@ -47,6 +48,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   keepToOneHome(db, setup);
   const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
   const contexts = new Contexts(db, timeline, timeline.words, timeline.storeOf);
+  const comparisons = new Comparisons(db, timeline);
   const search = new Search(db, timeline);
   const memory = new Memory(db, timeline);
   const tree = new LibraryTree(db);
@@ -111,6 +113,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'folder.state': ({ session }) => folderState(db, session, reach()),
     'session.outline': ({ session, messages }) => timeline.outline(session, revision(), messages),
     'session.parts': ({ session, from, count, whole }) => timeline.parts(session, revision(), from, count, whole ?? false),
+    'session.branches': ({ session }) => comparisons.branches(session, revision()),
+    compare: ({ a, b }) => comparisons.compare(a, b, revision()),
     'lineage.family': ({ session }) => familyOf(db, session, Date.now()),
     'lineage.hits': ({ session, query }) => familyHits(db, search, session, query),
     'part.locate': ({ part }) => timeline.locate(part),

@@ -1,5 +1,6 @@
 export * from './assert';
 export * from './changes';
+export * from './compare';
 export * from './family';
 export * from './context';
 export * from './diagnosis';

@@ -41,8 +41,8 @@ export function commandLine(command: string): string {
   return line.replace(/\s+/g, ' ').replace(/^cd \S+ && /, '');
 }
 
-/** Which of the items the summary does not name. The same item told several times is one; its last place counts. */
-export function lossesOf(items: readonly StretchItem[], summary: string): Losses {
+/** The same item told several times is one; its last place counts. */
+export function mergedItems(items: readonly StretchItem[]): FoundItem[] {
   const merged = new Map<string, FoundItem>();
   for (const item of items) {
     const key = `${item.kind} ${item.text}`;
@@ -50,31 +50,44 @@ export function lossesOf(items: readonly StretchItem[], summary: string): Losses
     if (known) Object.assign(known, { at: Math.max(known.at, item.at), times: known.times + 1 });
     else merged.set(key, { ...item, times: 1 });
   }
+  return [...merged.values()];
+}
+
+/** Files, commands, decisions; of each first what is told most often. */
+export const byKind = (a: FoundItem, b: FoundItem): number => kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || b.times - a.times || a.at - b.at;
+
+/** Whether a text with these words says what a sentence says: by most of its words, not by meaning. */
+export function saysSo(words: ReadonlySet<string>, sentence: string): boolean {
+  const own = wordsOf(sentence);
+  return own.length === 0 || own.filter((word) => words.has(word)).length / own.length >= namedShare;
+}
+
+/** Which of the items the summary does not name. */
+export function lossesOf(items: readonly StretchItem[], summary: string): Losses {
+  const merged = mergedItems(items);
   const words = new Set(wordsOf(summary));
   const spaced = summary.replace(/\s+/g, ' ');
   const losses: Losses = { found: { file: { total: 0, kept: 0 }, command: { total: 0, kept: 0 }, decision: { total: 0, kept: 0 } }, lost: [] };
-  for (const item of merged.values()) {
+  for (const item of merged) {
     const count = losses.found[item.kind];
     count.total++;
     if (isNamed(item, spaced, words)) count.kept++;
     else losses.lost.push(item);
   }
-  losses.lost.sort((a, b) => kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || b.times - a.times || a.at - b.at);
+  losses.lost.sort(byKind);
   return losses;
 }
 
 const kindOrder: LostItem['kind'][] = ['file', 'command', 'decision'];
 
-function isNamed({ kind, text }: StretchItem, summary: string, words: Set<string>): boolean {
+function isNamed({ kind, text }: StretchItem, summary: string, words: ReadonlySet<string>): boolean {
   switch (kind) {
     case 'file':
       return standsIn(summary, text) || standsIn(summary, text.split(/[\\/]/).at(-1) ?? text);
     case 'command':
       return summary.includes(text) || standsIn(summary, firstWords(text));
-    case 'decision': {
-      const own = wordsOf(text);
-      return own.length === 0 || own.filter((word) => words.has(word)).length / own.length >= namedShare;
-    }
+    case 'decision':
+      return saysSo(words, text);
   }
 }
 
@@ -92,4 +105,5 @@ function standsIn(text: string, name: string): boolean {
   return false;
 }
 
-const wordsOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => word.length >= tellingLetters);
+/** The words of a text that are long enough to say something. */
+export const wordsOf = (text: string): string[] => (text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? []).filter((word) => word.length >= tellingLetters);

@@ -589,6 +589,8 @@ export interface SessionStore {
   summarise(session: NativeId, evidence: Spine['evidence']): SessionFacts;
   /** Edges between sessions of which one changed, found by comparing them. */
   lineage(view: LineageView, changed: Set<NativeId>): EdgeFact[];
+  /** Key that a copied message has where it comes from; null: such a key says nothing in another session. Left out: keys are unique and copied as they are. */
+  originalKey?(key: string): string | null;
   body(request: BodyRequest): PartBody;
   /** Changes over a whole turn as the record of its prompt keeps them; left out by stores that keep none. */
   turnDiff?(record: Uint8Array): ToolBody['edits'];

@@ -25,6 +25,8 @@ export const aider: SessionStore = {
   summarise,
   // What runs have to do with each other stands in the runs themselves.
   lineage: () => [],
+  // A key is a place in its own history.
+  originalKey: () => null,
   body,
   context,
   watch,

@@ -7,6 +7,7 @@ import { locate, tablesFolder, watch } from './places';
 import { project } from './project';
 import { readChange } from './read-change';
 import { resumeCommand } from './resume';
+import { originalKey } from './scribe';
 import { settle } from './settle';
 import { summarise } from './summarise';
 import { survey } from './survey';
@@ -23,6 +24,7 @@ export const codex: SessionStore = {
   settle,
   summarise,
   lineage,
+  originalKey,
   body,
   context,
   contextText,

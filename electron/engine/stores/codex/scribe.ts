@@ -16,6 +16,12 @@ export interface Line extends LinePlace {
 /** Marks keys of messages and records that came from another thread, so that they never meet the session's own. */
 export const inheritedMark = '^';
 
+/** A copied message's key without its mark. Where turns have no ids a key is only a place in its own file. */
+export function originalKey(key: string): string | null {
+  const plain = key.startsWith(inheritedMark) ? key.slice(inheritedMark.length) : key;
+  return /^(m\d+$|-)/.test(plain) ? null : plain;
+}
+
 export interface Writing {
   key?: string;
   order?: number;
