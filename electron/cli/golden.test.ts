@@ -29,6 +29,9 @@ const cases: Case[] = [
       'show-rewind.txt': ['show', '668bfb69'],
       'show-rewind-at.txt': ['show', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
       'context-rewind-at.json': ['context', '668bfb69', '--at', 'c51f63ce-8d16-431c-930d-07c3f7434a54'],
+      'compare-rewind.json': ['compare', '668bfb69', '668bfb69', '--branch-a', '1'],
+      'compare-rewind.txt': ['compare', '668bfb69', '668bfb69', '--branch-a', '2', '--branch-b', 'current'],
+      'compare-rewind-none.txt': ['compare', '668bfb69', '668bfb69', '--branch-b', '9'],
       'search-rewind.json': ['search', 'greet*', 'tool:edit'],
       'diff-rewind.txt': ['diff', '668bfb69'],
       'diff-rewind-turn.json': ['diff', '668bfb69', '--turn', '2'],
@@ -43,7 +46,7 @@ const cases: Case[] = [
   },
   {
     family: 'claude-code', fixture: 'fork',
-    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'], 'diff-fork-against.json': ['diff', '3419', '--against', '8c79'] },
+    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'], 'diff-fork-against.json': ['diff', '3419', '--against', '8c79'], 'compare-fork.json': ['compare', '8c79', '3419'], 'compare-fork.txt': ['compare', '8c79', '3419'] },
   },
   {
     family: 'claude-code', fixture: 'agents',
@@ -78,6 +81,8 @@ const cases: Case[] = [
       'tree-v118-main.txt': ['tree'],
       'show-v118-main.txt': ['show', 'ses_e1c6'],
       'show-v118-main-full.txt': ['show', 'ses_e0762f', '--full'],
+      'compare-v118-main.txt': ['compare', 'ses_e1c685', 'ses_e12390403'],
+      'compare-v118-main-apart.txt': ['compare', 'ses_e1c4', 'ses_e0762f'],
       'search-v118-main.json': ['search', 'search', 'endpoint', 'role:user'],
       'doctor-v118-main.json': ['doctor'],
       'doctor-v118-main.txt': ['doctor'],

@@ -48,6 +48,13 @@ test('diff', () => {
   for (const args of [['--turn', '0'], ['--turn', '1', '--net'], ['--part', 'x', '--against', 'y'], ['--patch', '--json']]) expect(scope(...args)).toMatchObject({ problem: expect.any(String) });
 });
 
+test('compare takes two sessions, and a branch of each', () => {
+  expect(parse('compare', 'a', 'b')).toMatchObject({ run: { command: 'compare', a: 'a', b: 'b', branchA: null, branchB: null } });
+  expect(parse('compare', 'a', 'a', '--branch-a', '2', '--branch-b', 'current', '--json')).toMatchObject({ json: true, run: { a: 'a', b: 'a', branchA: '2', branchB: 'current' } });
+  expect(parse('compare', 'a')).toMatchObject({ problem: expect.stringContaining("missing required argument 'b'") });
+  expect(parse('compare', 'a', 'b', '--branch-a', 'x')).toMatchObject({ problem: expect.stringContaining('neither a number nor "current"') });
+});
+
 test('show and search', () => {
   expect(parse('show', 'ses_1', '--branch', '2', '--at', 'msg_1', '--full')).toMatchObject({
     run: { command: 'show', session: 'ses_1', branch: '2', at: 'msg_1', full: true },

@@ -51,6 +51,14 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .option('--at <message>', 'as it was before this message', nonEmpty)
     .action((session: string, { branch, at }: { branch?: string; at?: string }) => take({ command: 'context', session, branch: branch ?? null, at: at ?? null }));
   program
+    .command('compare')
+    .argument('<a>', 'a session')
+    .argument('<b>', 'another one, or the same for two of its branches')
+    .description('two sessions or branches, side by side from where they part')
+    .option('--branch-a <id>', 'this branch of the first: its number, or "current" (the default)', branchNamed)
+    .option('--branch-b <id>', 'this branch of the second', branchNamed)
+    .action((a: string, b: string, { branchA, branchB }: { branchA?: string; branchB?: string }) => take({ command: 'compare', a, b, branchA: branchA ?? null, branchB: branchB ?? null }));
+  program
     .command('search')
     .argument('<query...>', 'words, "phrases", prefix*, agent: project: role: tool: before: after:')
     .description('find words in prompts, answers, reasoning, tool input and tool output')
@@ -182,6 +190,11 @@ function agentNamed(value: string): Agent {
 /** A relative path (`.`, `./web`, `../web`) means a folder; anything else is a name or an absolute folder. */
 function projectNamed(value: string, folder: string): string {
   return /^\.{1,2}([/\\]|$)/.test(value) ? resolve(folder, value) : value;
+}
+
+function branchNamed(value: string): string {
+  if (!/^(\d{1,9}|current)$/.test(value)) throw new InvalidArgumentError('It is neither a number nor "current".');
+  return value;
 }
 
 function nonEmpty(value: string): string {

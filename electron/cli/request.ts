@@ -54,13 +54,24 @@ export interface SearchRequest {
   limit: number;
 }
 
+export interface CompareRequest {
+  command: 'compare';
+  /** Names of the two sessions, as typed. */
+  a: string;
+  b: string;
+  /** Ids of branches, `current`, or null for the current one. */
+  branchA: string | null;
+  branchB: string | null;
+}
+
 export interface MemoryRequest {
   command: 'memory';
   /** A project's name, folder or key, as typed; null lists all. */
   project: string | null;
 }
 
-export type CommandRequest = { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | DiffRequest | SearchRequest | MemoryRequest;
+export type CommandRequest =
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -1,6 +1,7 @@
 import { assertNever } from '@shared/model';
 import { type CommandContext, Refusal } from './command-context';
 import { context as contextCommand } from './commands/context';
+import { compare } from './commands/compare';
 import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
 import { indexLibrary } from './commands/index-library';
@@ -94,6 +95,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return show(context, run);
     case 'diff':
       return diff(context, run);
+    case 'compare':
+      return compare(context, run);
     case 'doctor':
       return doctor(context);
     case 'memory':
