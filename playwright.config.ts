@@ -1,5 +1,8 @@
 import { defineConfig } from '@playwright/test';
 
+/** Specifications that open a window. */
+const windows = ['**/desktop.spec.ts', '**/window-settings.spec.ts', '**/utility-process.spec.ts'];
+
 export default defineConfig({
   testDir: 'e2e',
   testMatch: '**/*.spec.ts',
@@ -7,8 +10,13 @@ export default defineConfig({
   // A cold start on two busy cores takes seconds; a test that waits for something names its own limit.
   timeout: 60_000,
   expect: { timeout: 15_000 },
-  // Windows share one display and the keyboard's focus.
-  workers: 1,
+  // A page waits for its engine half of the time; more at once than two cores carry would only time out.
+  workers: 2,
+  projects: [
+    { name: 'page', testIgnore: windows },
+    // Windows share one display and the keyboard's focus.
+    { name: 'window', testMatch: windows, workers: 1 },
+  ],
   forbidOnly: true,
   reporter: [['list']],
   outputDir: 'test-results/e2e',
