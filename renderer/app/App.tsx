@@ -1,5 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
+import { CompareView } from '../features/compare/CompareView';
+import { ComparePicker } from '../features/compare/ComparePicker';
 import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
@@ -66,6 +68,7 @@ export function App() {
       </Group>
       <Palette />
       <KeysSheet />
+      <ComparePicker />
       <Hint />
       <Toast />
     </div>
@@ -93,6 +96,8 @@ function Middle({ view }: { view: View }) {
       return <MemoryView project={view.project} />;
     case 'doctor':
       return <DoctorView />;
+    case 'compare':
+      return <CompareView view={view} />;
     case 'work':
       return <WorkView project={view.project} plan={view.plan} />;
     case 'session':

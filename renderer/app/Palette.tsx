@@ -1,9 +1,8 @@
 import { Command } from 'cmdk';
 import { Dialog } from 'radix-ui';
 import { useEffect, useState } from 'react';
-import type { SessionSummary } from '@shared/model';
+import { useSessionsByTitle } from '../features/library/by-title';
 import { titleOf } from '../features/library/TreeRow';
-import { call, isAbandoned } from '../rpc';
 import { AgentMark, Ago } from '../ui/marks';
 import { actions, canRun, type Action } from './actions';
 import { keyPieces } from './keys';
@@ -19,7 +18,7 @@ const offered = 6;
 export function Palette() {
   const open = useFrame(({ sheet }) => sheet === 'palette');
   const [typed, setTyped] = useState('');
-  const sessions = useSessionsByTitle(open ? typed : '');
+  const sessions = useSessionsByTitle(open ? typed : '', offered);
   useEffect(() => {
     if (open) setTyped('');
   }, [open]);
@@ -83,27 +82,4 @@ function ActionGroup({ group, run }: { group: Action['group']; run(act: () => vo
       ))}
     </Command.Group>
   );
-}
-
-function useSessionsByTitle(typed: string): SessionSummary[] {
-  const [sessions, setSessions] = useState<SessionSummary[]>([]);
-  useEffect(() => {
-    if (typed.trim() === '') {
-      setSessions([]);
-      return undefined;
-    }
-    const abort = new AbortController();
-    const timer = setTimeout(() => {
-      call('session.list', { filter: { title: typed.trim(), archived: 'include' }, sort: 'updated', from: 0, count: offered }, { signal: abort.signal })
-        .then((answer) => setSessions(answer.sessions))
-        .catch((error: unknown) => {
-          if (!abort.signal.aborted && !isAbandoned(error)) console.error('Sessions could not be listed.', error);
-        });
-    }, 120);
-    return () => {
-      clearTimeout(timer);
-      abort.abort();
-    };
-  }, [typed]);
-  return sessions;
 }

@@ -6,6 +6,7 @@ import { copyText } from '../ui/copy';
 import { say } from '../ui/toast';
 import { clearFilters, isFiltered } from '../features/library/Filters';
 import { focusSearch } from '../features/search/SearchBox';
+import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
@@ -57,7 +58,7 @@ export const actions: Action[] = [
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
   { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }) },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, map, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, comparison, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
@@ -71,6 +72,7 @@ export const actions: Action[] = [
   { id: 'lens', title: 'Next lens: everything, what the model sees, this branch', group: 'Session', keys: ['l'], run: nextLens, possible: inSession },
   { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
+  { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },
   { id: 'before-part', title: 'Look at what the model saw before this message', group: 'Part', keys: [], run: lookBefore, possible: inSession },
   { id: 'now', title: 'Back to what the model sees now', group: 'Part', keys: [], run: () => look({ before: null }), possible: () => useRoute.getState().lens.before !== null },
 

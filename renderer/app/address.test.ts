@@ -29,6 +29,15 @@ it('keeps filters through every view', () => {
   }
 });
 
+it('keeps two sessions that are compared, and a branch of each', () => {
+  const view = { kind: 'compare', a: session, b: asSessionId('codex/01a2/x'), branchA: '2', branchB: null } as const;
+  const hash = formatAddress({ view, library: everything, lens: noLens });
+  expect(hash).toBe('#/compare/claude-code%3A~%2F.claude%2F0b9f-11/codex%2F01a2%2Fx?branch-a=2');
+  expect(parseAddress(hash)).toEqual({ view, library: everything, lens: noLens });
+  for (const broken of ['#/compare/', '#/compare/codex%2F1', '#/compare/codex%2F1/', '#/compare/codex%2F1/codex%2F2/codex%2F3']) expect(parseAddress(broken).view).toEqual({ kind: 'home' });
+  expect(parseAddress('#/compare/codex%2F1/codex%2F2?branch-b=first').view).toEqual({ kind: 'compare', a: 'codex/1', b: 'codex/2', branchA: null, branchB: null });
+});
+
 it('falls back to defaults for what it does not understand', () => {
   expect(parseAddress('')).toEqual({ view: { kind: 'home' }, library: everything, lens: noLens });
   expect(parseAddress('#/session/?group=nonsense&agent=hal&since=soon&lens=fish&branch=-1')).toEqual({ view: { kind: 'home' }, library: everything, lens: noLens });

@@ -7,6 +7,8 @@ export type View =
   | { kind: 'session'; session: SessionId; part: PartId | null }
   /** The lineage map of a session's family. */
   | { kind: 'map'; session: SessionId }
+  /** Two sessions or branches side by side; a branch as in `Branch.id`, null: the current one. */
+  | { kind: 'compare'; a: SessionId; b: SessionId; branchA: string | null; branchB: string | null }
   | { kind: 'search'; query: string }
   /** Null: all projects. */
   | { kind: 'memory'; project: string | null }
@@ -62,6 +64,7 @@ function parseView(path: string, query: URLSearchParams): View {
   if (path === '/memory' || path.startsWith('/memory/')) return { kind: 'memory', project: decode(path.slice('/memory/'.length)) || null };
   if (path === '/doctor') return { kind: 'doctor' };
   if (path === '/work') return { kind: 'work', project: query.get('in'), plan: query.get('plan') };
+  if (path.startsWith('/compare/')) return parseCompare(path.slice('/compare/'.length), query);
   if (!path.startsWith('/session/')) return { kind: 'home' };
   const rest = path.slice('/session/'.length);
   const at = rest.indexOf('/part/');
@@ -72,6 +75,17 @@ function parseView(path: string, query: URLSearchParams): View {
   const part = decode(rest.slice(at + '/part/'.length));
   // A part's id holds its session's; an address may leave that out.
   return { kind: 'session', session: asSessionId(session), part: asPartId(part.startsWith(`${session}#`) ? part : `${session}#${part}`) };
+}
+
+const branchIn = (query: URLSearchParams, name: string): string | null => {
+  const branch = query.get(name);
+  return branch !== null && /^\d{1,9}$/.test(branch) ? branch : null;
+};
+
+function parseCompare(rest: string, query: URLSearchParams): View {
+  const [a = '', b = '', ...more] = rest.split('/').map(decode);
+  if (a.length < 3 || b.length < 3 || more.length > 0) return { kind: 'home' };
+  return { kind: 'compare', a: asSessionId(a), b: asSessionId(b), branchA: branchIn(query, 'branch-a'), branchB: branchIn(query, 'branch-b') };
 }
 
 function parseLibrary(query: URLSearchParams): LibraryView {
@@ -88,11 +102,10 @@ function parseLibrary(query: URLSearchParams): LibraryView {
 }
 
 function parseLens(query: URLSearchParams): LensPlace {
-  const branch = query.get('branch');
   const before = query.get('before');
   return {
     lens: oneOf(query.get('lens'), ['everything', 'model', 'branch'], 'everything'),
-    branch: branch !== null && /^\d{1,9}$/.test(branch) ? branch : null,
+    branch: branchIn(query, 'branch'),
     before: before !== null && before.length >= 3 ? asMessageId(before) : null,
   };
 }
@@ -118,6 +131,8 @@ function viewPath(view: View): string {
       return '/doctor';
     case 'map':
       return `/session/${encodeURIComponent(view.session)}/map`;
+    case 'compare':
+      return `/compare/${encodeURIComponent(view.a)}/${encodeURIComponent(view.b)}`;
     case 'work':
       return '/work';
     case 'session': {
@@ -136,6 +151,8 @@ export function formatAddress({ view, library, lens }: Address): string {
     if (lens.branch !== null) query.set('branch', lens.branch);
     if (lens.before !== null) query.set('before', lens.before);
   }
+  if (view.kind === 'compare' && view.branchA !== null) query.set('branch-a', view.branchA);
+  if (view.kind === 'compare' && view.branchB !== null) query.set('branch-b', view.branchB);
   if (view.kind === 'work' && view.project !== null) query.set('in', view.project);
   if (view.kind === 'work' && view.plan !== null) query.set('plan', view.plan);
   for (const agent of library.agents) query.append('agent', agent);

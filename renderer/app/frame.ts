@@ -5,7 +5,7 @@ export type Side = 'library' | 'inspector';
 
 interface Frame {
   /** The dialog that is open. */
-  sheet: 'palette' | 'keys' | null;
+  sheet: 'palette' | 'keys' | 'compare' | null;
   panels: Partial<Record<Side, PanelImperativeHandle>>;
   toggle(side: Side): void;
 }

@@ -5,7 +5,7 @@ import { formatAddress, parseAddress, type Address, type LensPlace, type Library
 export const useRoute = create<Address & { asideFrom: View }>(() => ({ ...parseAddress(location.hash), asideFrom: { kind: 'home' } }));
 
 /** A look aside: what was open before is gone back to. */
-export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'work';
+export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'work' || view.kind === 'compare';
 
 function follow(address: Address): void {
   const before = useRoute.getState();
@@ -52,7 +52,7 @@ function move(address: Address, replace: boolean): void {
   follow(address);
 }
 
-/** Leaves the search, the memory, the plans, or what the doctor says, for what was open before it. */
+/** Leaves the search, the memory, the plans, a comparison, or what the doctor says, for what was open before it. */
 export function leaveAside(): void {
   show(useRoute.getState().asideFrom);
 }

@@ -6,6 +6,16 @@ export interface Choice {
   value: string;
   label: string;
   detail?: string;
+  /** A second line. */
+  note?: string;
+}
+
+/** Something to do, below the choices. */
+export interface MenuAct {
+  label: string;
+  /** Its key, as it is written. */
+  keys?: string;
+  run(): void;
 }
 
 interface MenuProps {
@@ -20,16 +30,18 @@ interface MenuProps {
   /** Left out: the button alone opens it. */
   open?: boolean;
   onOpen?(open: boolean): void;
+  acts?: MenuAct[];
 }
 
 /** A button that opens a list of choices. */
-export function Menu({ label, children, choices, chosen, many, onChoose, active, open, onOpen }: MenuProps) {
+export function Menu({ label, children, choices, chosen, many, onChoose, active, open, onOpen, acts = [] }: MenuProps) {
   const Item = many ? DropdownMenu.CheckboxItem : DropdownMenu.RadioItem;
   const items = choices.map((choice) => (
     <Item
       key={choice.value}
       value={choice.value}
       className="menu-item"
+      data-noted={choice.note !== undefined || undefined}
       {...(many ? { checked: chosen.includes(choice.value), onCheckedChange: () => onChoose(choice.value), onSelect: (event: Event) => event.preventDefault() } : {})}
     >
       <span className="menu-check">
@@ -39,6 +51,7 @@ export function Menu({ label, children, choices, chosen, many, onChoose, active,
       </span>
       <span className="one-line">{choice.label}</span>
       {choice.detail !== undefined && <span className="soft number menu-detail">{choice.detail}</span>}
+      {choice.note !== undefined && <span className="soft one-line menu-note">{choice.note}</span>}
     </Item>
   ));
   return (
@@ -57,6 +70,14 @@ export function Menu({ label, children, choices, chosen, many, onChoose, active,
               {items}
             </DropdownMenu.RadioGroup>
           )}
+          {acts.length > 0 && <DropdownMenu.Separator className="menu-line" />}
+          {acts.map(({ label: act, keys, run }) => (
+            <DropdownMenu.Item key={act} className="menu-item" onSelect={run}>
+              <span className="menu-check" />
+              <span className="one-line">{act}</span>
+              {keys !== undefined && <kbd className="menu-detail">{keys}</kbd>}
+            </DropdownMenu.Item>
+          ))}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>
     </DropdownMenu.Root>

@@ -4,7 +4,7 @@ import { byKind, type FoundItem, mergedItems, saysSo, type StretchItem, wordsOf 
 export const howKnown = [
   'Files: paths that tools read, wrote or edited, and attached files; below the recorded folder of a session they are compared without it.',
   'Commands: first lines of shell calls, compared word for word.',
-  'Decisions: sentences of the model that hold a word such as “decided”, “instead of” or “because”. The other side knows one when six of ten of its words of four letters and more stand in one such sentence of its own. This is a guess by words, not by meaning.',
+  'Decisions: the last 500 sentences of the model that hold a word such as “decided”, “instead of” or “because”. The other side knows one when six of ten of its words of four letters and more stand in one such sentence of its own. This is a guess by words, not by meaning.',
   'What stands in the common beginning both know.',
 ];
 

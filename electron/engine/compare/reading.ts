@@ -9,6 +9,8 @@ import { pathWithin } from './knows';
 import { figuresOf, spanOf, toldParts, tokensOf } from './turns';
 import { isSaid, type WalkedMessage, type WalkedPart } from './walk';
 
+/** Sentences of a stretch that are compared, the last ones: each is held against each of the other side. */
+const decisionsTaken = 500;
 /** Characters of a first line that are told. */
 const lineLength = 240;
 
@@ -89,7 +91,8 @@ export class SessionReading {
       for (const edit of edits) addEdit(files, edit, { part: partId(this.id, partKey(row)), index: row.seq });
     }
     const mostChanged = [...files.values()].sort((a, b) => b.added + b.removed - a.added - a.removed || (a.path < b.path ? -1 : 1));
-    return { items, parts, files: mostChanged, changed, looked: parts.length, notLooked: telling.length - parts.length };
+    const decisions = items.filter(({ kind }) => kind === 'decision').slice(-decisionsTaken);
+    return { items: [...items.filter(({ kind }) => kind !== 'decision'), ...decisions], parts, files: mostChanged, changed, looked: parts.length, notLooked: telling.length - parts.length };
   }
 
   #body(row: ViewRow): PartBody | null {

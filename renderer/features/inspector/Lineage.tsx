@@ -6,6 +6,8 @@ import { countOf, formatCount } from '../../ui/format';
 import { AgentMark, Ago } from '../../ui/marks';
 import { EdgeSign, StateSign } from '../../ui/signs';
 import { edgeChild, edgeOf } from '../../ui/words';
+import { compareWithCurrent, useDeeds } from '../compare/branches';
+import { deedWords, quoted } from '../compare/words';
 import { useSummary } from '../library/titles';
 import { useFamily } from '../lineage/family';
 import { tokenWords } from '../lineage/words';
@@ -97,28 +99,44 @@ function EdgeLine({ edge, other, relative, words }: { edge: Edge; other: Session
         {edge.inherited > 0 && `; ${countOf(edge.inherited, 'message')} came along`}
       </span>
       {edge.kind === 'subagent' && other === edge.child && relative && tokenWords(relative) !== null && <span className="soft number">{tokenWords(relative)}</span>}
-      {edge.part !== null && edge.parentKnown && (
-        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: edge.parent, part: edge.part })}>
-          The step that started it
-        </button>
-      )}
+      <span className="line-acts">
+        {edge.part !== null && edge.parentKnown && (
+          <button type="button" className="text-button" onClick={() => show({ kind: 'session', session: edge.parent, part: edge.part })}>
+            The step that started it
+          </button>
+        )}
+        {edge.parentKnown && (
+          <button type="button" className="text-button" onClick={() => show({ kind: 'compare', a: edge.parent, b: edge.child, branchA: null, branchB: null })}>
+            Compare with this session
+          </button>
+        )}
+      </span>
     </li>
   );
 }
 
 function BranchLine({ branch, number, session }: { branch: Branch; number: number; session: SessionId }) {
+  const did = useDeeds(branch.id);
   return (
     <li>
       <span className="edge-title">
         <StateSign state={branch.current ? 'live' : 'off-branch'} />
         {branch.current ? 'current branch' : `branch ${formatCount(number)}`}
-        <span className="soft number"> · {countOf(branch.count, 'message')}</span>
+        <span className="soft number"> · {did ? deedWords(did) : countOf(branch.count, 'message')}</span>
       </span>
-      {branch.tip !== '' && (
-        <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part: partId(session, branch.tip) })}>
-          Go to its end
-        </button>
-      )}
+      {did?.lastWords && <span className="soft">{quoted(did.lastWords.text)}</span>}
+      <span className="line-acts">
+        {branch.tip !== '' && (
+          <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part: partId(session, branch.tip) })}>
+            Go to its end
+          </button>
+        )}
+        {!branch.current && (
+          <button type="button" className="text-button" onClick={() => compareWithCurrent(session, branch.id)}>
+            Compare with the current branch
+          </button>
+        )}
+      </span>
     </li>
   );
 }

@@ -3,8 +3,8 @@ import { ToggleGroup } from 'radix-ui';
 import type { ContextSize, SessionDetail } from '@shared/model';
 import type { Lens } from '../../app/address';
 import { look, useRoute } from '../../app/route';
-import { countOf, formatCount, formatShort } from '../../ui/format';
-import { Menu } from '../../ui/Menu';
+import { formatCount, formatShort } from '../../ui/format';
+import { BranchMenu } from '../compare/BranchMenu';
 import { goTo } from '../timeline/acts';
 import { epochAt } from './epochs';
 import { useLens } from './lens';
@@ -39,26 +39,6 @@ export function LensBar({ detail }: { detail: SessionDetail }) {
       )}
       <EpochWords />
     </div>
-  );
-}
-
-function BranchMenu({ detail, chosen }: { detail: SessionDetail; chosen: string | null }) {
-  const current = detail.branches.find((branch) => branch.current);
-  const shown = detail.branches.find((branch) => branch.id === chosen) ?? current;
-  const open = useLens(({ branchesOpen }) => branchesOpen);
-  return (
-    <Menu
-      label="Branch"
-      many={false}
-      open={open}
-      onOpen={(next) => useLens.setState({ branchesOpen: next })}
-      active={chosen !== null && chosen !== current?.id}
-      chosen={shown ? [shown.id] : []}
-      choices={detail.branches.map((branch) => ({ value: branch.id, label: branch.current ? 'Current branch' : `Branch ${branch.id}`, detail: countOf(branch.count, 'message') }))}
-      onChoose={(id) => look({ branch: id === current?.id ? null : id })}
-    >
-      {shown && !shown.current ? `branch ${shown.id}` : 'current branch'} of {formatCount(detail.branches.length)}
-    </Menu>
   );
 }
 

@@ -3,6 +3,7 @@ import { show } from '../../app/route';
 import { countOf, formatCount, formatExact } from '../../ui/format';
 import { AgentMark } from '../../ui/marks';
 import { EdgeSign } from '../../ui/signs';
+import { compareWithCurrent } from '../compare/branches';
 import { messagePart } from '../inspector/message-part';
 import type { BranchItem, MapItem, SessionItem } from './graph';
 import { openItem } from './open';
@@ -34,6 +35,9 @@ function BranchFacts({ item }: { item: BranchItem }) {
             Where it departs
           </button>
         )}
+        <button type="button" className="text-button" onClick={() => compareWithCurrent(session.id, branch.id)}>
+          Compare with the current branch
+        </button>
       </div>
       <p className="soft number">
         {countOf(branch.count, 'message')} of its own; departs {branch.departs === null ? 'before the first message' : `${formatCount(Math.round(branch.at * 100))} % into the session`}.
@@ -60,6 +64,11 @@ function SessionFacts({ family, item }: { family: Family; item: SessionItem }) {
           </button>
         ) : (
           <code className="one-line">{session.id}</code>
+        )}
+        {session.known && session.id !== family.session && (
+          <button type="button" className="text-button" onClick={() => show({ kind: 'compare', a: family.session, b: session.id, branchA: null, branchB: null })}>
+            Compare with the open session
+          </button>
         )}
       </div>
       {facts.length > 0 && <p className="soft number">{facts.join(' · ')}</p>}

@@ -3,6 +3,7 @@ import type { ContextState, PartKind, PartView, PlacedDamage, Role } from '@shar
 import { formatClock, formatExact } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { kindWords } from '../../ui/words';
+import { Divide } from '../compare/Divide';
 import { openOnEnter, selectPart } from './acts';
 import { DamageLines } from './DamageLines';
 import { DiagnosisLines } from './DiagnosisLines';
@@ -81,9 +82,11 @@ export const PartRow = memo(function PartRow({ row, part, state, band, total, be
         )}
       </div>
       <div className="part-body">
+        {part.index === 0 && <Divide after={-1} />}
         <PartBody part={part} open={open} />
         <DiagnosisLines diagnoses={part.diagnoses} />
         {raw && <RawRecord part={part.id} bytes={part.bytes} />}
+        <Divide after={part.index} />
       </div>
       <div className="part-mark">
         {/* The reason that is told is that of the present. */}

@@ -4,6 +4,7 @@ import type { Outline } from '@shared/contract';
 import type { PlacedDamage } from '@shared/model';
 import { countOf, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
+import { DivideInRun } from '../compare/Divide';
 import { openOnEnter, selectPart } from './acts';
 import { DamageLines } from './DamageLines';
 import { rowStyle } from './row-style';
@@ -74,6 +75,7 @@ export function RunRow({ row, start, length, quiet, band, open, damage, current,
             <span className="fold-target one-line">{visibleControls(titles.join(' · '))}</span>
           </button>
         </div>
+        {quiet === 'injected' && !open && <DivideInRun start={start} length={length} />}
       </div>
       <div className="part-mark" />
     </article>

@@ -1,0 +1,74 @@
+import { create } from 'zustand';
+import type { BranchDeeds, BranchFork, SessionBranches, SessionId } from '@shared/model';
+import { look, show, useRoute } from '../../app/route';
+import { call, isAbandoned } from '../../rpc';
+import { showPart } from '../timeline/session';
+import { useSession } from '../timeline/state';
+
+interface BranchState {
+  /** What the branches of the open session did; null for a session of one branch, and until it is known. */
+  answer: SessionBranches | null;
+  /** Places where the tree divides, by the part they stand behind; −1: before the first. */
+  forks: ReadonlyMap<number, BranchFork>;
+}
+
+const none: BranchState = { answer: null, forks: new Map() };
+
+export const useBranches = create<BranchState>(() => none);
+
+/** What a branch did, when that is known. */
+export const useDeeds = (branch: string): BranchDeeds | undefined => useBranches(({ answer }) => answer?.branches.find(({ id }) => id === branch));
+
+/** The place where the tree divides behind a part of the open session. */
+export const useFork = (index: number): BranchFork | undefined => useBranches(({ forks }) => forks.get(index));
+
+/** The branch that is looked at: the one of the address, else the current one. */
+export function useShownBranch(): string | null {
+  const chosen = useRoute(({ lens }) => lens.branch);
+  const current = useSession(({ detail }) => detail?.branches.find((branch) => branch.current)?.id ?? null);
+  return chosen ?? current;
+}
+
+/** Looks at another branch. Where everything is shown one goes to where it begins; a lens puts it in the place of the other. */
+export function switchBranch(branch: string, first: number | null): void {
+  const current = useSession.getState().detail?.branches.find((each) => each.current)?.id;
+  look({ branch: branch === current ? null : branch });
+  if (first !== null && useRoute.getState().lens.lens === 'everything') void showPart(first);
+}
+
+/** Puts a branch of the open session beside its current one. */
+export function compareWithCurrent(session: SessionId, branch: string): void {
+  show({ kind: 'compare', a: session, b: session, branchA: branch, branchB: null });
+}
+
+let abort = new AbortController();
+
+async function read(session: SessionId): Promise<void> {
+  abort.abort();
+  abort = new AbortController();
+  const { signal } = abort;
+  try {
+    const answer = await call('session.branches', { session }, { signal });
+    if (signal.aborted || useSession.getState().id !== session) return;
+    useBranches.setState(answer ? { answer, forks: new Map(answer.forks.map((fork) => [fork.at?.index ?? -1, fork])) } : none);
+  } catch (error) {
+    if (!signal.aborted && !isAbandoned(error)) console.error('What the branches did could not be read.', error);
+  }
+}
+
+/** Called once: what is known of branches follows the open session and its changes. */
+export function followBranches(): void {
+  let known = '';
+  useSession.subscribe(({ id, phase, recorded, detail }) => {
+    const divided = id !== null && phase === 'ready' && recorded !== null && detail?.summary.id === id && detail.branches.length > 1;
+    const key = divided ? JSON.stringify([id, recorded.revision, recorded.total]) : '';
+    if (key === known) return;
+    const other = known === '' || JSON.parse(known)[0] !== id;
+    known = key;
+    if (other) {
+      abort.abort();
+      useBranches.setState(none);
+    }
+    if (divided) void read(id);
+  });
+}
