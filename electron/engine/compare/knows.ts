@@ -13,9 +13,11 @@ export function knownOnly(own: readonly StretchItem[], known: readonly StretchIt
   const exact = new Set(known.map(({ kind, text }) => `${kind} ${text}`));
   const decisions = known.flatMap(({ kind, text }) => (kind === 'decision' ? [new Set(wordsOf(text))] : []));
   return mergedItems(own)
-    .filter(({ kind, text }) => !exact.has(`${kind} ${text}`) && (kind !== 'decision' || !decisions.some((words) => saysSo(words, text))))
+    .filter(({ kind, text }) => !exact.has(`${kind} ${text}`) && !(kind === 'decision' && isSaidBy(decisions, wordsOf(text))))
     .sort(byKind);
 }
+
+const isSaidBy = (decisions: readonly ReadonlySet<string>[], words: readonly string[]): boolean => decisions.some((known) => saysSo(known, words));
 
 /** A path as it is compared: without the folder its session worked in, so that a fork in another worktree has the same names. */
 export function pathWithin(path: string, folder: string | null): string {

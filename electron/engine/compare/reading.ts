@@ -74,8 +74,8 @@ export class SessionReading {
   }
 
   /** Reads the bodies of the last parts of a stretch, at most `limit` of those that can tell something. */
-  content(messages: readonly WalkedMessage[], limit: number): StretchContent {
-    const telling = toldParts(messages).filter(({ kind }) => kind === 'tool' || kind === 'text' || kind === 'file');
+  content(messages: readonly WalkedMessage[], limit: number, tells: (part: WalkedPart) => boolean = tellsAnything): StretchContent {
+    const telling = toldParts(messages).filter(tells);
     const parts = telling.slice(-limit);
     const items: StretchItem[] = [];
     const changed = new Map<number, string[]>();
@@ -99,6 +99,10 @@ export class SessionReading {
     return this.timeline.bodies.body(this.store, this.#storeRow, row);
   }
 }
+
+const tellsAnything = ({ kind }: WalkedPart): boolean => kind === 'tool' || kind === 'text' || kind === 'file';
+/** A call that may have changed files. */
+export const tellsOfFiles = ({ kind, family, added, removed }: WalkedPart): boolean => kind === 'tool' && (added + removed > 0 || family === 'edit' || family === 'write');
 
 const isAnswer = (part: WalkedPart): boolean => part.kind === 'text' && isSaid(part) && !part.reverted;
 /** A call that was refused or failed changed nothing. */

@@ -56,9 +56,8 @@ export function mergedItems(items: readonly StretchItem[]): FoundItem[] {
 /** Files, commands, decisions; of each first what is told most often. */
 export const byKind = (a: FoundItem, b: FoundItem): number => kindOrder.indexOf(a.kind) - kindOrder.indexOf(b.kind) || b.times - a.times || a.at - b.at;
 
-/** Whether a text with these words says what a sentence says: by most of its words, not by meaning. */
-export function saysSo(words: ReadonlySet<string>, sentence: string): boolean {
-  const own = wordsOf(sentence);
+/** Whether a text with these words says what a sentence of `own` words says: by most of them, not by meaning. */
+export function saysSo(words: ReadonlySet<string>, own: readonly string[]): boolean {
   return own.length === 0 || own.filter((word) => words.has(word)).length / own.length >= namedShare;
 }
 
@@ -87,7 +86,7 @@ function isNamed({ kind, text }: StretchItem, summary: string, words: ReadonlySe
     case 'command':
       return summary.includes(text) || standsIn(summary, firstWords(text));
     case 'decision':
-      return saysSo(words, text);
+      return saysSo(words, wordsOf(text));
   }
 }
 

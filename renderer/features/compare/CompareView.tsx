@@ -8,7 +8,7 @@ import { visibleControls } from '../../ui/controls';
 import { countOf } from '../../ui/format';
 import { EdgeSign } from '../../ui/signs';
 import { edgeOf } from '../../ui/words';
-import { useAnswer } from '../memory/answer';
+import { useComparison } from './answer';
 import { Files } from './Files';
 import { Knows } from './Knows';
 import { SideHead } from './SideHead';
@@ -20,7 +20,7 @@ type CompareAddress = Extract<View, { kind: 'compare' }>;
 /** The middle of the page while two sessions or branches are put side by side. */
 export function CompareView({ view }: { view: CompareAddress }) {
   const { a, b, branchA, branchB } = view;
-  const { answer, error, again } = useAnswer('compare', { a: { session: a, ...(branchA !== null && { branch: branchA }) }, b: { session: b, ...(branchB !== null && { branch: branchB }) } });
+  const { answer, error, again } = useComparison({ a: { session: a, ...(branchA !== null && { branch: branchA }) }, b: { session: b, ...(branchB !== null && { branch: branchB }) } });
   if (error !== null) {
     return (
       <Blank

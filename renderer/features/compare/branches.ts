@@ -41,7 +41,10 @@ export function compareWithCurrent(session: SessionId, branch: string): void {
   show({ kind: 'compare', a: session, b: session, branchA: branch, branchB: null });
 }
 
+/** A session that is written to changes many times a second; what its branches did is read again at most this often, ms. */
+const changePause = 2_000;
 let abort = new AbortController();
+let soon: ReturnType<typeof setTimeout> | undefined;
 
 async function read(session: SessionId): Promise<void> {
   abort.abort();
@@ -61,7 +64,7 @@ export function followBranches(): void {
   let known = '';
   useSession.subscribe(({ id, phase, recorded, detail }) => {
     const divided = id !== null && phase === 'ready' && recorded !== null && detail?.summary.id === id && detail.branches.length > 1;
-    const key = divided ? JSON.stringify([id, recorded.revision, recorded.total]) : '';
+    const key = divided ? JSON.stringify([id, recorded.revision, recorded.total, detail.branches.length]) : '';
     if (key === known) return;
     const other = known === '' || JSON.parse(known)[0] !== id;
     known = key;
@@ -69,6 +72,7 @@ export function followBranches(): void {
       abort.abort();
       useBranches.setState(none);
     }
-    if (divided) void read(id);
+    clearTimeout(soon);
+    if (divided) soon = setTimeout(() => void read(id), other ? 0 : changePause);
   });
 }
