@@ -1,6 +1,7 @@
 export * from './assert';
 export * from './changes';
 export * from './compare';
+export * from './examination';
 export * from './family';
 export * from './context';
 export * from './diagnosis';

@@ -1,4 +1,4 @@
-import type { SkippedPlace, StoreExamination } from '@shared/contract';
+import type { SkippedPlace, StoreExamination } from '@shared/model';
 import type { CommandContext } from '../command-context';
 import { byteCount, countOf } from '../figures';
 import { plainLine } from '../plain-text';

@@ -1,4 +1,5 @@
-import type { Examination, IndexOutcome } from '@shared/contract';
+import type { IndexOutcome } from '@shared/contract';
+import type { Examination } from '@shared/model';
 import { Library } from '../library/library';
 import { overlayFolders } from '../library/overlays';
 import { Pass } from '../library/pass';

@@ -1,4 +1,5 @@
-import type { Examination, IndexOutcome, IndexProgress } from '@shared/contract';
+import type { IndexOutcome, IndexProgress } from '@shared/contract';
+import type { Examination } from '@shared/model';
 import type { EngineOptions } from '../options';
 
 /** What the engine needs to know while the library is brought up to date. */

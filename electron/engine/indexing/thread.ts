@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Examination, IndexOutcome } from '@shared/contract';
+import type { IndexOutcome } from '@shared/contract';
+import type { Examination } from '@shared/model';
 import type { FromThread, Indexing, IndexingEvents, IndexingSetup, ToThread } from './indexing';
 
 /** Parsed records live as long as a batch: a young generation that holds one spares copying them. Three times this is taken at the most. */

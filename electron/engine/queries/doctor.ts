@@ -1,6 +1,5 @@
 import { statSync } from 'node:fs';
-import type { Examination, SkippedPlace, StoreExamination } from '@shared/contract';
-import { type NativeId, partId, sessionId, storeId } from '@shared/model';
+import { type Examination, type NativeId, partId, sessionId, type SkippedPlace, type StoreExamination, storeId } from '@shared/model';
 import type { Db } from '../library/database';
 import type { CheckedSession, JsonObject, SessionStore } from '../stores/store';
 import { type StoreRow, storeRows } from './detail';

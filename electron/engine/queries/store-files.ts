@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Deletions } from '@shared/contract';
+import type { Deletions } from '@shared/model';
 import { namesIn } from '../stores/foreign/names';
 import { count, grouped, listed } from '../stores/foreign/said';
 import type { Retention } from '../stores/store';

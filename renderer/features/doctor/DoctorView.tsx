@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
-import type { Examination } from '@shared/contract';
+import type { Examination } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { leaveAside } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';

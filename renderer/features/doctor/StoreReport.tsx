@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import type { SkippedPlace, StoreExamination } from '@shared/contract';
+import type { SkippedPlace, StoreExamination } from '@shared/model';
 import { show } from '../../app/route';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
