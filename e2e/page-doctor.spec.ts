@@ -1,19 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
+import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed } from './page-home';
-
-/** Faults that axe calls serious or critical, each with the elements it means. */
-async function faults(page: Page): Promise<string[]> {
-  // In one page: the other mode wants a context that it made itself.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 async function openDoctor(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');

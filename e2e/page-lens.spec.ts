@@ -1,15 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
+import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
-
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 const feed = (page: Page) => page.getByRole('feed', { name: 'Timeline' });
 const lens = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });

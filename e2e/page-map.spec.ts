@@ -1,16 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { largeFamily, type Relative, relativeId, writeFamily } from './family-home';
+import { faults } from './faults';
 import { noBrowser, servedPage, temporaryFolder, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
-
-async function faults(page: Page): Promise<string[]> {
-  // In one page: the other mode wants a context that it made itself.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 const family: Relative[] = [
   { name: 'Add a retry', turns: 4, helpers: 3, editedTurn: 2 },

@@ -1,19 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
+import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
-
-/** Faults that axe calls serious or critical, each with the elements it means. */
-async function faults(page: Page): Promise<string[]> {
-  // In one page: the other mode wants a context that it made itself.
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 const plans = (page: Page) => page.getByRole('list', { name: 'Plans' });
 const row = (page: Page, name: RegExp) => plans(page).getByRole('button', { name }).and(page.locator('.work-row'));
