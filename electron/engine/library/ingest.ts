@@ -49,6 +49,7 @@ export class Ingest {
       ),
       goneRecord: db.prepare(`UPDATE record SET flags = flags | ${recordFlag.gone} WHERE session = ? AND key = ?`),
       present: db.prepare('UPDATE session SET gone = 0 WHERE id = ? AND gone = 1'),
+      presentWithoutRecords: db.prepare('UPDATE session SET gone = 0 WHERE id = @id AND gone = 1 AND NOT EXISTS (SELECT 1 FROM record WHERE session = @id)'),
       goneSession: db.prepare('UPDATE session SET gone = 1 WHERE id = ?'),
       sessionsOf: db.prepare<[number], { id: number }>('SELECT session AS id FROM source_session WHERE source = ? LIMIT 1'),
       native: db.prepare<[number], { native: NativeId }>('SELECT native FROM session WHERE id = ?'),
@@ -70,12 +71,16 @@ export class Ingest {
     this.#write(batchRows);
     for (const { session, slot, data } of projection.evidence) {
       const state = this.#touch(source, session);
+      // What stands beside a session (a todo list, a row) does not bring its records back.
+      if (!state.present) this.#sql.presentWithoutRecords.run({ id: state.id });
       this.#sql.evidence.run(state.id, source.id, slot, JSON.stringify(data));
     }
     for (const { session, key } of projection.removed) {
       const state = this.#touch(source, session);
-      if (key === null) this.#sql.goneSession.run(state.id);
-      else this.#sql.goneRecord.run(state.id, encodeKey(key));
+      if (key === null) {
+        state.present = false;
+        this.#sql.goneSession.run(state.id);
+      } else this.#sql.goneRecord.run(state.id, encodeKey(key));
     }
     this.#replaceDamage(source.id, batch.at, [...batch.damage, ...projection.damage]);
     for (const [type, count] of Object.entries(projection.unknown)) this.#sql.unknown.run(source.id, type, count);
@@ -101,11 +106,7 @@ export class Ingest {
 
   #touch(source: SourceRow, native: NativeId): SessionState {
     const state = this.sessions.state(native);
-    if (!this.touched.has(state.id)) {
-      this.touched.set(state.id, native);
-      // Something of it is there again.
-      this.#sql.present.run(state.id);
-    }
+    this.touched.set(state.id, native);
     this.#sql.link.run(source.id, state.id);
     return state;
   }
@@ -113,6 +114,11 @@ export class Ingest {
   #record(source: SourceRow, fact: RecordFact, batch: BatchRows): void {
     const state = batch.linked.get(fact.session) ?? this.#touch(source, fact.session);
     batch.linked.set(fact.session, state);
+    if (!state.present) {
+      // Its source may have been gone, and be there again.
+      state.present = true;
+      this.#sql.present.run(state.id);
+    }
     const known = fact.key === null ? undefined : this.sessions.recordId(state, fact.key);
     const id = known ?? this.ids.take('record');
     const message = fact.message && this.sessions.mergeMessage(state, fact.message, id, batch);

@@ -14,6 +14,8 @@ export interface SessionState {
   native: NativeId;
   /** No row of it existed before: nothing has to be looked up. */
   fresh: boolean;
+  /** A record of it was read: it is said to be there. */
+  present: boolean;
   parts: number;
   records: Map<string, number>;
   messages: Map<string, MessageRow>;
@@ -53,7 +55,7 @@ export class SessionWriter {
     if (!state) {
       const id = this.#findSession.get(this.store, native)?.id ?? Number(this.#insertSession.run(this.store, native).lastInsertRowid);
       const { parts, any } = this.#countParts.get({ session: id }) ?? { parts: 0, any: null };
-      state = { id, native, fresh: any === null, parts, records: new Map(), messages: new Map(), openCalls: new Map() };
+      state = { id, native, fresh: any === null, present: false, parts, records: new Map(), messages: new Map(), openCalls: new Map() };
       this.#states.set(native, state);
     }
     return state;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs';
+import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { IndexOutcome } from '@shared/contract';
 import type { SessionId } from '@shared/model';
 import { describe, expect, test } from 'vitest';
@@ -85,6 +85,25 @@ export function acceptStore(store: SessionStore, cases: AcceptanceCase[], change
         shelf.dispose();
       }));
 
+    test('files that went away and came back give what was there before, and are said to be there', () =>
+      within(open, async (home) => {
+        const shelf = new Shelf(home, store);
+        await shelf.pass();
+        const before = shelf.content();
+        const away = `${home}.away`;
+        moveFiles(home, away);
+        await shelf.pass();
+        expect(shelf.content().filter((session) => session.source === 'gone').length > 0).toBe(before.length > 0);
+        moveFiles(away, home);
+        await shelf.pass();
+        expect(shelf.content()).toEqual(before);
+        // What came back is known again: the next pass has nothing to do.
+        const { bytesRead, recordsProjected } = await shelf.pass();
+        expect({ bytesRead, recordsProjected }).toEqual({ bytesRead: 0, recordsProjected: 0 });
+        shelf.dispose();
+        rmSync(away, { recursive: true, force: true });
+      }));
+
     for (const change of changes.filter(({ on }) => on === name)) {
       test(`after ${change.name} a pass finds what a new library finds`, () =>
         within(open, async (home) => {
@@ -98,6 +117,14 @@ export function acceptStore(store: SessionStore, cases: AcceptanceCase[], change
         }));
     }
   });
+}
+
+/** Moves every file of a folder to the same place in another; the folders stay. */
+function moveFiles(from: string, to: string): void {
+  for (const path of Object.keys(filesOf(from))) {
+    mkdirSync(dirname(join(to, path)), { recursive: true });
+    renameSync(join(from, path), join(to, path));
+  }
 }
 
 async function within(open: () => Fixture, action: (home: string) => Promise<void>): Promise<void> {
