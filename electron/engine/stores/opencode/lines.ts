@@ -33,7 +33,8 @@ export function rowJson(row: Fields): string {
   return `{${members.join(',')}}`;
 }
 
-function columnJson(name: string, value: unknown): string {
+/** One column's value as JSON. */
+export function columnJson(name: string, value: unknown): string {
   if (value instanceof Uint8Array) return bytesJson(value, jsonColumns.has(name));
   if (typeof value === 'bigint') return value.toString();
   if (typeof value === 'string' && jsonColumns.has(name)) return jsonText(value);
@@ -55,9 +56,11 @@ export function jsonText(text: string): string {
 }
 
 export function writeLine(kind: string, row: string, owner: Owner | null = null): Buffer {
-  const of = owner ? `"of":${JSON.stringify(ownerFields(owner))},` : '';
-  return Buffer.from(`{"t":"${kind}",${of}"r":${row}}\n`);
+  return Buffer.from(`${lineStart(kind, owner)}${row}}\n`);
 }
+
+/** A line up to where the row begins. */
+export const lineStart = (kind: string, owner: Owner | null): string => `{"t":"${kind}",${owner ? `"of":${JSON.stringify(ownerFields(owner))},` : ''}"r":`;
 
 const ownerFields = (owner: Owner) => ({ role: owner.role, time: owner.time, ...(owner.summary ? { summary: true } : {}) });
 

@@ -3,7 +3,8 @@ import { Calls } from './calls';
 import { type Db, type OpenedDatabase, openWithoutTrace, type Refusal, refusalOf } from '../foreign/database';
 import { Inbox } from './inbox';
 import { Owners } from './owners';
-import { RowTables } from './rows';
+import { RowLines } from './row-lines';
+import { RowTables, type TableSlot } from './rows';
 import { Schema } from './schema';
 import { Singles } from './singles';
 
@@ -14,6 +15,7 @@ export class Reading {
   readonly singles: Singles;
   readonly calls: Calls;
   readonly owners: Owners;
+  readonly lines: Readonly<Record<TableSlot, RowLines>>;
   readonly inbox: Inbox;
 
   constructor(
@@ -25,6 +27,8 @@ export class Reading {
     this.singles = new Singles(db, this.schema, folder);
     this.calls = new Calls(db, this.schema, this.tables);
     this.owners = new Owners(db, this.schema, this.tables);
+    const linesOf = (slot: TableSlot) => new RowLines(db, this.schema, slot, this.tables[slot], this.owners);
+    this.lines = { message: linesOf('message'), part: linesOf('part'), v2: linesOf('v2') };
     this.inbox = new Inbox(db, this.schema, this.tables);
   }
 }

@@ -6,7 +6,7 @@ import type { RowTables } from './rows';
 import type { Schema } from './schema';
 
 /** Messages remembered while the parts of a session are read; parts of one message stand close together. */
-const remembered = 4_000;
+const remembered = 20_000;
 
 /** Tells what parts need to know of their messages. JSON that is none says nothing. */
 export class Owners {
@@ -27,9 +27,20 @@ export class Owners {
     const known = this.#known.get(message);
     if (known !== undefined) return known;
     const row = this.#owner?.get(message) as Fields | undefined;
-    const owner = row ? { role: asText(row['role']), time: asNumber(row['time']), summary: row['summary'] === 'true' } : null;
-    if (this.#known.size >= remembered) this.#known.clear();
-    this.#known.set(message, owner);
+    const owner = row ? ownerOf(row) : null;
+    this.#remember(message, owner);
     return owner;
   }
+
+  /** A message that was just read tells its parts, which come next. */
+  learn(message: unknown, fields: Fields): void {
+    if (typeof message === 'string') this.#remember(message, ownerOf(fields));
+  }
+
+  #remember(message: string, owner: Owner | null): void {
+    if (this.#known.size >= remembered) this.#known.clear();
+    this.#known.set(message, owner);
+  }
 }
+
+const ownerOf = ({ role, time, summary }: Fields): Owner => ({ role: asText(role), time: asNumber(time), summary: summary === 'true' });

@@ -154,18 +154,23 @@ class SessionReader {
     const next: TableCursor = { ...emptyTable(), at: newest };
     let passed = false;
     if (plan.problem !== null) this.#report(`not all rows of ${table.name} of ${this.session} could be listed: ${plan.problem}`);
-    for (const row of plan.rows) {
+    let lines: ReadonlyMap<number, Buffer> = new Map();
+    let fetched = 0;
+    for (const [place, row] of plan.rows.entries()) {
+      if (place >= fetched) [lines, fetched] = this.reading.lines[slot].next(plan.rows, place);
       if (!passed && plan.intact && row.rowid > before.max) {
         // All changed rows are read: from here on each new row that was read counts by itself.
         passed = true;
         this.#cursor[slot] = { ...before, at: newest, edge: isOver(newest) ? {} : next.edge };
       }
-      const hash = this.#writeRow(slot, table, row, before.edge[row.id], row.at >= newest - margin);
+      const hash = this.#writeRow(slot, table, row, lines.get(row.rowid), before.edge[row.id], row.at >= newest - margin);
       if (hash !== null) next.edge[row.id] = hash;
       if (passed) this.#count(this.#cursor[slot], row);
       if (!this.#out.isFull) continue;
       yield this.#take();
       if (!this.look.holds(this.database, this.reading)) return;
+      // What was fetched before is not taken for the present.
+      fetched = 0;
     }
     this.#cursor[slot] = { ...next, ...plan.now, edge: recentOnly(next.edge, newest) };
   }
@@ -177,15 +182,14 @@ class SessionReader {
   }
 
   /** Writes a row unless it is as it was. Gives the hash of one that is looked at again. */
-  #writeRow(slot: TableSlot, table: RowTable, listed: ListedRow, known: string | undefined, isRecent: boolean): string | null {
+  #writeRow(slot: TableSlot, table: RowTable, listed: ListedRow, fetched: Buffer | undefined, known: string | undefined, isRecent: boolean): string | null {
     const what = `${table.name} ${listed.id}`;
     if (listed.bytes > recordLimit) {
       this.#report(`${what} is too large to be taken in`, listed.bytes);
       return null;
     }
-    const row = this.#rowOf(table, listed, what);
-    if (!row) return null;
-    const line = this.#lineOf(slot, listed, row);
+    const line = fetched ?? this.#lineOf(slot, listed, this.#rowOf(table, listed, what));
+    if (!line) return null;
     const hash = isRecent || known !== undefined ? shortHash(line) : null;
     if (known === undefined || hash !== known) this.#out.add(line);
     return isRecent ? hash : null;
@@ -202,8 +206,8 @@ class SessionReader {
     }
   }
 
-  #lineOf(slot: TableSlot, listed: ListedRow, row: Fields): Buffer {
-    return writeLine(slot, rowJson(row), slot === 'part' ? this.reading.owners.of(listed.message ?? '') : null);
+  #lineOf(slot: TableSlot, listed: ListedRow, row: Fields | undefined): Buffer | null {
+    return row === undefined ? null : writeLine(slot, rowJson(row), slot === 'part' ? this.reading.owners.of(listed.message ?? '') : null);
   }
 
   /** Prompts that wait in the inbox exist nowhere else; one that was taken up comes back as a message with the same id. */
