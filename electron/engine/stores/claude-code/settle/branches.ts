@@ -38,14 +38,31 @@ export function findBranches(chain: Chain): Branches {
       branches.push({ current: true, path: current });
       continue;
     }
-    const path = room > 0 && branches.length < branchesListed ? paths.to(end, true) : [];
-    room -= path.length;
-    if (path.length > 0) branches.push({ current: false, path });
-    else unlisted++;
+    if (room <= 0 || branches.length >= branchesListed) {
+      unlisted++;
+      continue;
+    }
+    room -= paths.lengthTo(end);
+    branches.push(new LeftBranch(paths, end));
   }
   branches.reverse();
   if (currentEnd === null && current.length > 0) branches.push({ current: true, path: current });
   return { branches, current, unlisted };
+}
+
+/** A branch that was left. Its path is worked out when somebody asks: of a session with many, all together are far longer than the session. */
+class LeftBranch implements SettledBranch {
+  readonly current = false;
+  #path: number[] | null = null;
+
+  constructor(
+    readonly paths: Paths,
+    readonly end: number,
+  ) {}
+
+  get path(): number[] {
+    return (this.#path ??= this.paths.to(this.end, true));
+  }
 }
 
 class BranchTree {
@@ -139,6 +156,20 @@ class Paths {
       if (list) list.push(i);
       else this.#loose.set(owner, [i]);
     }
+  }
+
+  #lengths: Int32Array | null = null;
+
+  /** Entries of a whole path, without making it: no dead end is on the line to the end of a branch. */
+  lengthTo(end: number): number {
+    if (!this.#lengths) {
+      const { up, topDown, records } = this.chain;
+      const lengths = new Int32Array(records.length);
+      const loose = (owner: number): number => this.#loose.get(owner)?.length ?? 0;
+      for (const i of topDown) lengths[i] = 1 + loose(i) + ((up[i] as number) < 0 ? loose(-1) : (lengths[up[i] as number] as number));
+      this.#lengths = lengths;
+    }
+    return this.#lengths[end] as number;
   }
 
   /**
