@@ -3,6 +3,7 @@ import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
 import type { FileChanges, FileDiff } from './model/changes';
 import type { Comparison, ComparisonRefusal, SessionBranches } from './model/compare';
+import type { LineWriter } from './model/line-writer';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Examination } from './model/examination';
 import type { Family, FamilyHits } from './model/family';
@@ -96,6 +97,9 @@ export const params = {
   'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount }),
   /** One of these files (`path` as in the list) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
   'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
+  /** Who last wrote a line of this difference (`new`: as it is after it), or took it away (`old`: as it was before). */
+  'diff.writer': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['old', 'new']), line: z.number().int().min(1).max(1_000_000_000) }),
+  'diff.turn': z.object({ session, part }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
   /** Projects with memory that outlives sessions, or with recorded instructions. */
@@ -293,6 +297,8 @@ export interface Answers {
   'context.losses': ContextLosses | ContextRefusal | null;
   'diff.files': FileChanges | null;
   'diff.file': FileDiff | null;
+  'diff.writer': LineWriter | null;
+  'diff.turn': { turn: number; turns: number } | null;
   doctor: Examination;
   'memory.list': MemoryProject[];
   'memory.of': ProjectMemory | null;

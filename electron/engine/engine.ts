@@ -126,6 +126,8 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
     'diff.files': (request) => diffs.files(request),
     'diff.file': (request) => diffs.file(request),
+    'diff.writer': (request) => diffs.writer(request),
+    'diff.turn': (request) => diffs.turn(request),
     doctor: async () => {
       await surveyed.passed;
       return indexing ? indexing.examine() : examine(db, setup.file, setup.stores, Date.now());

@@ -10,3 +10,4 @@ export * from './memory';
 export * from './session';
 export * from './words';
 export * from './work';
+export * from './line-writer';

@@ -1,5 +1,6 @@
 import type { ChangeStep, Sighting } from './change-step';
 import { FileTrack } from './file-track';
+import { LineWriters } from './line-writers';
 import type { NetChange } from './net-change';
 import { keyOf } from './paths';
 
@@ -22,7 +23,11 @@ export class Composition {
   #held = 0;
   readonly #left = new Set<string>();
 
-  constructor(readonly folder: string | null) {}
+  /** `watched`: the first path of the file of which it is asked who wrote its lines. */
+  constructor(
+    readonly folder: string | null,
+    readonly watched: string | null = null,
+  ) {}
 
   /** How many files were not followed, because there were too many. */
   get leftOut(): number {
@@ -86,7 +91,8 @@ export class Composition {
       if (this.#left.size < fileLimit) this.#left.add(key);
       return undefined;
     }
-    const track = new FileTrack(path);
+    const isWatched = this.watched !== null && key === keyOf(this.watched, this.folder);
+    const track = new FileTrack(path, isWatched ? new LineWriters() : null);
     this.#tracks.set(key, track);
     return track;
   }

@@ -1,20 +1,23 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff } from '@shared/model';
+import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff, type LineWriter } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
 import type { Reach } from '../queries/folder-state';
+import { findSession } from '../queries/session-summary';
 import type { ViewRow } from '../queries/part-rows';
 import { messageKeyOf } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
 import { compareEnds } from './against';
 import type { ComposedFile } from './composition';
+import type { FileTrack } from './file-track';
 import { drawnHunk } from './hunks';
 import type { NetChange } from './net-change';
 import { isSafePath, writePatch } from './patch-writer';
 import { relativeTo } from './paths';
 import { type Composed, composeSession, type Selection } from './session-changes';
 import { SessionSource } from './session-source';
+import { Turns } from './turns';
 
 /** A patch that goes over the link whole: characters, and lines. A larger one is had in windows. */
 const limits = { chars: 1_000_000, lines: 20_000 };
@@ -31,6 +34,10 @@ interface Answer {
 interface Entry {
   change: FileChange;
   net: NetChange;
+  /** The path it began with. */
+  firstPath: string;
+  /** A large patch is asked for in windows: it is written once. */
+  patch?: string;
 }
 
 const reverted = stateCode.code('reverted');
@@ -63,6 +70,31 @@ export class Diffs {
     return entry ? drawn(entry, window ?? null) : null;
   }
 
+  /** Who wrote a line, or took it away. Which of two sessions did is not asked here: each tells of its own. */
+  async writer({ session, scope, path, side, line }: Checked<'diff.writer'>): Promise<LineWriter | null> {
+    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    if (!entry) return null;
+    if (scope.kind === 'against') return { state: 'unknown' };
+    const key = JSON.stringify([this.revision(), session, scope, entry.firstPath]);
+    if (this.#watched?.key !== key) this.#watched = { key, track: this.#compose(session, scope, entry.firstPath).then((composed) => composed?.composition.track(path) ?? null) };
+    const watched = this.#watched;
+    // A question that failed is asked anew the next time.
+    watched.track.catch(() => this.#watched === watched && (this.#watched = null));
+    const track = await watched.track;
+    return track?.writers && track.isOnePiece ? track.writers.of(side, line, entry.net.hunks) : { state: 'unknown' };
+  }
+  /** The last file that was asked about. */
+  #watched: { key: string; track: Promise<FileTrack | null> } | null = null;
+
+  /** The turn a part stands in, from 1; 0 before the first prompt. */
+  turn({ session, part }: Checked<'diff.turn'>): { turn: number; turns: number } | null {
+    const found = findSession(this.db, session);
+    const place = this.timeline.locate(part);
+    if (!found || !place || place.session !== session) return null;
+    const turns = new Turns(this.db, found.id);
+    return { turn: turns.of(place.index), turns: turns.count };
+  }
+
   /** The list of files and its files one by one are asked for in turn: the work is done once. */
   #answer(session: string, scope: DiffScope): Promise<Answer | null> {
     const key = JSON.stringify([this.revision(), session, scope]);
@@ -89,12 +121,12 @@ export class Diffs {
     return { folder: source.folder, files, notes: [...new Set([...other.notes, ...notes])] };
   }
 
-  async #compose(session: string, scope: DiffScope): Promise<(Composed & { source: SessionSource }) | null> {
+  async #compose(session: string, scope: DiffScope, watched?: string): Promise<(Composed & { source: SessionSource }) | null> {
     const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
     if (!source) return null;
     try {
       const selection = this.#selection(source, scope);
-      return selection && { source, ...(await composeSession(source, selection)) };
+      return selection && { source, ...(await composeSession(source, watched === undefined ? selection : { ...selection, watched })) };
     } finally {
       source.close();
     }
@@ -154,16 +186,17 @@ function entryOf({ track, oldPath, net }: ComposedFile, folder: string | null): 
     before: net.before.state, after: net.after.state, certainty, sources: [...track.sources], evidence, gaps: [...missing],
     outside: [...track.outside], steps: track.steps, places: [...track.places],
   };
-  return { change, net };
+  return { change, net, firstPath: track.firstPath };
 }
 
-function drawn({ change, net }: Entry, window: { from: number; count: number } | null): FileDiff {
+function drawn(entry: Entry, window: { from: number; count: number } | null): FileDiff {
+  const { change, net } = entry;
   const isWritable = net.hunks !== null && (net.hunks.length > 0 || net.kind !== 'edit');
   if (net.hunks === null || !isWritable) return { file: change, hunks: null, patch: null, applies: false, large: null, window: null };
   const hunks = net.hunks.map(drawnHunk);
   // A path from elsewhere stands in the patch without its first slash, as other tools write it.
   const path = change.relative ?? plainPath(change.path);
-  const patch = writePatch({ path, oldPath: change.oldPath === null ? null : (change.oldRelative ?? plainPath(change.oldPath)), kind: net.kind, mode: net.mode, hunks });
+  const patch = (entry.patch ??= writePatch({ path, oldPath: change.oldPath === null ? null : (change.oldRelative ?? plainPath(change.oldPath)), kind: net.kind, mode: net.mode, hunks }));
   const size = sizeOf(patch);
   const isLarge = size.chars > limits.chars || size.lines > limits.lines;
   return {

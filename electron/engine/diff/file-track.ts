@@ -3,6 +3,7 @@ import type { ChangeStep, Sighting } from './change-step';
 import { absent, type Content, contentId, linesOf, sameContent, textContent, unknown } from './content';
 import { applied, appliedByText, countOf, type Hunk, reversed } from './hunks';
 import { hunksOf } from './line-diff';
+import type { LineWriters } from './line-writers';
 import { editsBetween, type NetChange, netBetween, newStretch, pieceOf, type Stretch } from './net-change';
 import { SparseText } from './sparse-text';
 
@@ -32,7 +33,8 @@ export class FileTrack {
   /** What was guessed since the file was last seen whole. */
   #open: { certainty: ChangeCertainty; evidence: string | null; gap: string | null }[] = [];
 
-  constructor(path: string) {
+  /** `writers`: follows who wrote which line, where that was asked for. */
+  constructor(path: string, readonly writers: LineWriters | null = null) {
     this.path = path;
     this.firstPath = path;
   }
@@ -62,7 +64,9 @@ export class FileTrack {
     const isGuess = step.source === 'tool input' || step.gap !== null;
     if (isGuess) this.#open.push({ certainty: step.certainty, evidence: step.evidence, gap: step.gap });
     else this.#worsen(step.certainty, step.evidence);
+    const before = this.#stretch.now;
     this.#advance(step);
+    this.writers?.wrote(before, this.#stretch.now, step);
     this.#remember();
   }
 
@@ -90,7 +94,8 @@ export class FileTrack {
     const { now } = this.#stretch;
     if (now.state === 'unknown') this.#resolve(step.before, step.place);
     // A snapshot may have been made when the change was done already.
-    else if (!sameContent(now, step.before) && !sameContent(now, step.after)) this.#changedOutside(now, step.before, step.place, 'What the file held before this change is not what was left by the change before.');
+    else if (!sameContent(now, step.before) && sameContent(now, step.after)) this.writers?.changedOutside(now, step.before, step.place);
+    else if (!sameContent(now, step.before)) this.#changedOutside(now, step.before, step.place, 'What the file held before this change is not what was left by the change before.');
     this.#stretch.now = step.before;
   }
 
@@ -113,6 +118,7 @@ export class FileTrack {
         return;
       }
       this.#close();
+      this.writers?.lose();
       this.#stretch = newStretch(content);
       return;
     }
@@ -121,6 +127,7 @@ export class FileTrack {
 
   #changedOutside(before: Content, after: Content, place: ChangePlace, evidence: string): void {
     const restored = this.#earlier.includes(contentId(after));
+    this.writers?.changedOutside(before, after, place);
     const edits = editsBetween(before, after);
     const count = edits === null ? null : countOf(hunksOf(edits, () => undefined));
     if (this.outside.length < kept.outside) this.outside.push({ after: this.#lastPlace, before: place, evidence, added: count?.added ?? null, removed: count?.removed ?? null, restored });
@@ -133,6 +140,7 @@ export class FileTrack {
     this.#worsen('unknown', null);
     this.#gaps.add('The file was changed by others in between, and what they changed is not known.');
     this.#close();
+    this.writers?.lose();
     this.#stretch = newStretch(unknown);
   }
 
@@ -171,6 +179,7 @@ export class FileTrack {
   /** The change goes on from a known content to one that no record tells. */
   #loosen(): void {
     this.#close();
+    this.writers?.lose();
     this.#stretch = newStretch(unknown);
   }
 
@@ -283,6 +292,11 @@ export class FileTrack {
     if (this.#done.length > 0) return 'The changes of this file are shown one after the other: what lies between them is not known.';
     if (this.#stretch.loose.length > 0) return 'Where in the file these lines stand is not recorded.';
     return this.#stretch.counts === null ? null : 'Some of the changes of this file have no lines on record.';
+  }
+
+  /** Line numbers of the whole change are those of one state before and one after. */
+  get isOnePiece(): boolean {
+    return this.#done.length === 0 && this.#stretch.loose.length === 0;
   }
 
   /** What is left of all changes. */

@@ -24,6 +24,8 @@ export interface Selection {
   sightings: boolean;
   /** Only the step that ends with this part. */
   onlyStep?: number;
+  /** First path of the file of which it is asked who wrote its lines. */
+  watched?: string;
 }
 
 export interface Composed {
@@ -61,7 +63,7 @@ class Walk {
     readonly source: SessionSource,
     readonly selection: Selection,
   ) {
-    this.composition = new Composition(source.folder);
+    this.composition = new Composition(source.folder, selection.watched ?? null);
     this.#buffer = new StepBuffer(source, this.composition);
     this.#checkpoints = new Map(selection.sightings && source.agent === 'claude-code' ? source.checkpoints.flatMap(({ message }, index) => (message === null ? [] : [[message as string, index]])) : []);
   }
