@@ -80,6 +80,8 @@ const renderer = {
   root: resolve(here, 'renderer'),
   resolve: { alias },
   plugins: [react(), withoutPolicy, stamp('renderer')],
+  // A worker loads what it needs in pieces of its own, which the default form cannot.
+  worker: { format: 'es' as const },
   build: {
     // What the page may meet: the stand-in Electron of the tests, and other browsers under `serve`.
     target: 'chrome130',

@@ -32,6 +32,9 @@ import { keyPieces } from './keys';
 /** Loaded when it is first shown: the graph library is not for the first content of the page. */
 const MapView = lazy(async () => ({ default: (await import('../features/lineage/MapView')).MapView }));
 
+/** Loaded when it is first shown, like the map. */
+const FilesView = lazy(async () => ({ default: (await import('../features/diff/FilesView')).FilesView }));
+
 /** Windows narrower than this, px, begin without the inspector; what one makes of them is remembered apart. */
 const narrowBelow = 1_100;
 
@@ -108,6 +111,12 @@ function Middle({ view }: { view: View }) {
           <MapView session={view.session} />
         </Suspense>
       );
+    case 'files':
+      return (
+        <Suspense fallback={<div aria-busy="true" />}>
+          <FilesView session={view.session} scope={view.scope} file={view.file} />
+        </Suspense>
+      );
     case 'home':
       return <Home />;
   }
@@ -134,9 +143,9 @@ function useOpenSession(view: View): void {
   useEffect(() => {
     const { view: now } = useRoute.getState();
     if (now.kind === 'home') closeSession();
-    if (now.kind !== 'session' && now.kind !== 'map') return;
+    if (now.kind !== 'session' && now.kind !== 'map' && now.kind !== 'files') return;
     const { id, phase } = useSession.getState();
-    if (now.kind === 'map') {
+    if (now.kind === 'map' || now.kind === 'files') {
       // The inspector tells about it, and going back finds it open.
       if (id === now.session) return;
       void openSession(now.session, null);

@@ -3,7 +3,7 @@ import { actions, type Action } from './actions';
 import { useFrame } from './frame';
 import { keyPieces } from './keys';
 
-const groups: Action['group'][] = ['Go', 'Session', 'Part', 'Library', 'View'];
+const groups: Action['group'][] = ['Go', 'Session', 'Part', 'Files', 'Library', 'View'];
 
 /** Keys that belong to a widget rather than to an action. */
 const treeKeys: [string[], string][] = [
@@ -12,6 +12,12 @@ const treeKeys: [string[], string][] = [
   [['←'], 'Close a row, then go to its parent'],
   [['Home', 'End'], 'First and last row'],
   [['Enter'], 'Open the session'],
+];
+
+const diffKeys: [string[], string][] = [
+  [['↑', '↓'], 'Previous and next line'],
+  [['←', '→'], 'Move the lines sideways'],
+  [['Enter'], 'Who changed the line; unfold'],
 ];
 
 const workKeys: [string[], string][] = [
@@ -54,6 +60,17 @@ export function KeysSheet() {
               <h3>In the tree</h3>
               <dl>
                 {treeKeys.map(([keys, words]) => (
+                  <div key={words}>
+                    <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
+                    <dd>{words}</dd>
+                  </div>
+                ))}
+              </dl>
+            </section>
+            <section>
+              <h3>In a diff</h3>
+              <dl>
+                {diffKeys.map(([keys, words]) => (
                   <div key={words}>
                     <dt>{keys.map((key) => <kbd key={key}>{key}</kbd>)}</dt>
                     <dd>{words}</dd>

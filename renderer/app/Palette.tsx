@@ -10,7 +10,7 @@ import { useFrame } from './frame';
 import { show } from './route';
 
 const close = () => useFrame.setState({ sheet: null });
-const groups: Action['group'][] = ['Go', 'Session', 'Part', 'Library', 'View'];
+const groups: Action['group'][] = ['Go', 'Session', 'Part', 'Files', 'Library', 'View'];
 /** Sessions offered by title; the search has the rest. */
 const offered = 6;
 

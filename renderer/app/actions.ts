@@ -8,6 +8,7 @@ import { clearFilters, isFiltered } from '../features/library/Filters';
 import { focusSearch } from '../features/search/SearchBox';
 import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
+import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
 import { partAt } from '../features/timeline/loading';
@@ -17,7 +18,7 @@ import { useSession } from '../features/timeline/state';
 export interface Action {
   id: string;
   title: string;
-  group: 'Go' | 'Session' | 'Part' | 'Library' | 'View';
+  group: 'Go' | 'Session' | 'Part' | 'Files' | 'Library' | 'View';
   /** `mod` is ⌘ on a Mac, Ctrl elsewhere. */
   keys: string[];
   run(): void;
@@ -40,6 +41,7 @@ function escape(): void {
   const { view } = useRoute.getState();
   if (isAside(view)) leaveAside();
   if (view.kind === 'map') toggleMap();
+  if (view.kind === 'files') leaveFiles();
 }
 
 /** From a session to the lineage map of its family, and back. */
@@ -56,9 +58,9 @@ export const actions: Action[] = [
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
   { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
-  { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }) },
+  { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }), possible: () => !inFiles() },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, map, comparison, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, files, comparison, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
@@ -77,10 +79,21 @@ export const actions: Action[] = [
   { id: 'now', title: 'Back to what the model sees now', group: 'Part', keys: [], run: () => look({ before: null }), possible: () => useRoute.getState().lens.before !== null },
 
   { id: 'open-part', title: 'Open or fold the part', group: 'Part', keys: ['o'], run: toggleCurrent, possible: inSession },
-  { id: 'diff', title: 'Show the diff of the part', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },
+  { id: 'diff', title: 'Show the diff of the part; once more: among the files', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },
   { id: 'raw', title: 'Show the raw record of the part', group: 'Part', keys: ['r'], run: toggleRaw, possible: inSession },
   { id: 'copy', title: 'Copy the part', group: 'Part', keys: ['y'], run: copyCurrent, possible: inSession },
   { id: 'copy-link', title: 'Copy a link to the part', group: 'Part', keys: [], run: copyLink, possible: inSession },
+
+  { id: 'files', title: 'Files: what the session did to them', group: 'Files', keys: [], run: showSessionFiles, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
+  { id: 'turn-files', title: 'All changes of this turn', group: 'Files', keys: [], run: showTurnAtHand, possible: inSession },
+  { id: 'next-change', title: 'Next change in the file', group: 'Files', keys: ['n'], run: () => stepChange(1), possible: inFiles },
+  { id: 'previous-change', title: 'Previous change in the file', group: 'Files', keys: ['p'], run: () => stepChange(-1), possible: inFiles },
+  { id: 'next-file', title: 'Next file', group: 'Files', keys: ['j'], run: () => stepFile(1), possible: inFiles },
+  { id: 'previous-file', title: 'Previous file', group: 'Files', keys: ['k'], run: () => stepFile(-1), possible: inFiles },
+  { id: 'line-writer', title: 'Who changed this line', group: 'Files', keys: ['a'], run: askWriter, possible: inFiles },
+  { id: 'side-by-side', title: 'Side by side, or in one column', group: 'Files', keys: ['s'], run: toggleSplit, possible: inFiles },
+  { id: 'blanks', title: 'Show or hide changes of blanks', group: 'Files', keys: ['w'], run: toggleBlanks, possible: inFiles },
+  { id: 'file-list', title: 'Show or hide the list of files', group: 'Files', keys: ['b'], run: toggleFileList, possible: inFiles },
 
   { id: 'filter-title', title: 'Filter sessions by title', group: 'Library', keys: [], run: () => document.querySelector<HTMLInputElement>('#title-filter')?.focus() },
   { id: 'clear-filter', title: 'Clear the filter', group: 'Library', keys: [], run: clearFilters, possible: () => isFiltered(useRoute.getState().library) },

@@ -22,6 +22,15 @@ it('keeps the map of a session, whose id may end like one', () => {
   }
 });
 
+it('keeps the files of a session, whose scope it is, and which one is shown', () => {
+  const view = { kind: 'files', session, scope: { kind: 'part', part: `${session}#a/b` }, file: '/p/100% a?.ts' } as const;
+  const hash = formatAddress({ view, library: everything, lens: noLens });
+  expect(parseAddress(hash).view).toEqual(view);
+  const named = asSessionId('codex/files');
+  expect(parseAddress('#/session/codex%2Ffiles').view).toEqual({ kind: 'session', session: named, part: null });
+  expect(parseAddress('#/session/codex%2Ffiles/files?scope=turn:2').view).toEqual({ kind: 'files', session: named, scope: { kind: 'turn', turn: 2 }, file: null });
+});
+
 it('keeps filters through every view', () => {
   const library = { ...everything, agents: ['opencode' as const, 'codex' as const], projects: ['/home/dev/a b', 'x&y'], archived: 'only' as const, since: '7d', title: 'retry 100%', group: 'day' as const, sort: 'created' as const };
   for (const view of [{ kind: 'home' }, { kind: 'doctor' }, { kind: 'work', project: null, plan: null }, { kind: 'work', project: '/home/dev/a b', plan: '07d5' }, { kind: 'memory', project: null }, { kind: 'memory', project: 'c:/work/100% a' }, { kind: 'search', query: 'error-401 "a.b()"' }, { kind: 'session', session, part: null }] as const) {

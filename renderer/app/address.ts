@@ -1,5 +1,6 @@
-import { agents, asMessageId, asPartId, asSessionId, type Agent, type MessageId, type PartId, type SessionId } from '@shared/model';
+import { agents, asMessageId, asPartId, asSessionId, type Agent, type DiffScope, type MessageId, type PartId, type SessionId } from '@shared/model';
 import type { LibraryGroup, LibrarySort } from '@shared/contract';
+import { parseScope, scopeText } from '../features/diff/scope';
 
 /** What the middle of the page shows. */
 export type View =
@@ -9,6 +10,8 @@ export type View =
   | { kind: 'map'; session: SessionId }
   /** Two sessions or branches side by side; a branch as in `Branch.id`, null: the current one. */
   | { kind: 'compare'; a: SessionId; b: SessionId; branchA: string | null; branchB: string | null }
+  /** Files that changed; `file`: the path of the one that is shown, null for the first. */
+  | { kind: 'files'; session: SessionId; scope: DiffScope; file: string | null }
   | { kind: 'search'; query: string }
   /** Null: all projects. */
   | { kind: 'memory'; project: string | null }
@@ -69,6 +72,7 @@ function parseView(path: string, query: URLSearchParams): View {
   const rest = path.slice('/session/'.length);
   const at = rest.indexOf('/part/');
   if (at < 0 && rest.endsWith('/map') && rest.length > '/map'.length + 2) return { kind: 'map', session: asSessionId(decode(rest.slice(0, -'/map'.length))) };
+  if (at < 0 && rest.endsWith('/files') && rest.length > '/files'.length + 2) return { kind: 'files', session: asSessionId(decode(rest.slice(0, -'/files'.length))), scope: parseScope(query.get('scope')), file: query.get('file') };
   const session = decode(at < 0 ? rest : rest.slice(0, at));
   if (session.length < 3) return { kind: 'home' };
   if (at < 0) return { kind: 'session', session: asSessionId(session), part: null };
@@ -133,6 +137,8 @@ function viewPath(view: View): string {
       return `/session/${encodeURIComponent(view.session)}/map`;
     case 'compare':
       return `/compare/${encodeURIComponent(view.a)}/${encodeURIComponent(view.b)}`;
+    case 'files':
+      return `/session/${encodeURIComponent(view.session)}/files`;
     case 'work':
       return '/work';
     case 'session': {
@@ -153,6 +159,10 @@ export function formatAddress({ view, library, lens }: Address): string {
   }
   if (view.kind === 'compare' && view.branchA !== null) query.set('branch-a', view.branchA);
   if (view.kind === 'compare' && view.branchB !== null) query.set('branch-b', view.branchB);
+  if (view.kind === 'files') {
+    if (view.scope.kind !== 'session') query.set('scope', scopeText(view.scope));
+    if (view.file !== null) query.set('file', view.file);
+  }
   if (view.kind === 'work' && view.project !== null) query.set('in', view.project);
   if (view.kind === 'work' && view.plan !== null) query.set('plan', view.plan);
   for (const agent of library.agents) query.append('agent', agent);

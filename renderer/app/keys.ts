@@ -23,7 +23,9 @@ function actionOf(event: KeyboardEvent): Action | undefined {
   const other = isMac ? event.ctrlKey : event.metaKey;
   if (other || event.isComposing) return undefined;
   if (typesText(event.target) && !name.includes('mod+') && name !== 'escape') return undefined;
-  return actions.find((action) => action.keys.includes(name));
+  // A key may stand for one thing in the timeline and for another among the files.
+  const named = actions.filter((action) => action.keys.includes(name));
+  return named.find(canRun) ?? named[0];
 }
 
 /** Listens to the keyboard; called once. Plain keys belong to a dialog while one is open. */

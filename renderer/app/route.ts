@@ -25,7 +25,7 @@ export function show(view: View, { replace = false } = {}): void {
   const { library, lens, view: now, asideFrom } = useRoute.getState();
   const before = isAside(now) ? asideFrom : now;
   // The lens is a way of reading and stays; branch and point are of one session.
-  const same = view.kind === 'session' && (before.kind === 'session' || before.kind === 'map') && view.session === before.session;
+  const same = view.kind === 'session' && (before.kind === 'session' || before.kind === 'map' || before.kind === 'files') && view.session === before.session;
   move({ view, library, lens: same || view.kind !== 'session' ? lens : { ...lens, branch: null, before: null } }, replace);
 }
 

@@ -4,6 +4,7 @@ import { useRoute } from '../../app/route';
 import { recall, remember } from '../../ui/remembered';
 import { useSession } from '../timeline/state';
 import { ContextTab } from '../lens/ContextTab';
+import { FilesTab } from '../diff/FilesTab';
 import { Lineage } from './Lineage';
 import { Overview } from './Overview';
 import { Work } from './Work';
@@ -11,6 +12,7 @@ import { Work } from './Work';
 const tabs = [
   { value: 'overview', label: 'Overview', Content: Overview },
   { value: 'context', label: 'Context', Content: ContextTab },
+  { value: 'files', label: 'Files', Content: FilesTab },
   { value: 'lineage', label: 'Lineage', Content: Lineage },
   { value: 'work', label: 'Work', Content: Work },
 ] as const;

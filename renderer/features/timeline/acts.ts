@@ -5,6 +5,7 @@ import { isAbandoned, reasonOf } from '../../rpc';
 import { copyText } from '../../ui/copy';
 import { countOf } from '../../ui/format';
 import { say } from '../../ui/toast';
+import { showFiles } from '../diff/acts';
 import { findLandmark, type Landmark } from './outline';
 import { partAt } from './loading';
 import { jumpTo, keepInView } from './session';
@@ -49,9 +50,13 @@ export function openOnEnter(event: KeyboardEvent): void {
   toggleCurrent();
 }
 
+/** First the small diff in its place, then the same among all files. */
 export function showDiff(): void {
   withCurrent((part) => {
-    if (part.tool && part.tool.edits.length > 0) foldInView(part.id, true);
+    const { id, folds } = useSession.getState();
+    const edited = part.tool !== null && part.tool.edits.length > 0;
+    if (edited && !folds.get(part.id)) foldInView(part.id, true);
+    else if (id !== null && (edited || part.kind === 'patch')) showFiles(id, { kind: 'part', part: part.id });
     else say('This part changed no file.');
   });
 }

@@ -1,10 +1,16 @@
 import { useEffect, useState } from 'react';
 import { splitInnerId, type FileEdit, type PartView, type ToolView } from '@shared/model';
 import { call, isAbandoned, reasonOf } from '../../../rpc';
+import { showTurnOf } from '../../diff/acts';
 import { DiffView } from './DiffView';
 
 /** A record over this, in bytes, is not asked for whole: its raw record can be read piece by piece. */
 const wholeLimit = 8_000_000;
+
+function openTurn(part: PartView): void {
+  const session = splitInnerId(part.id)?.session;
+  if (session) void showTurnOf(session, part.id);
+}
 
 /** Changes of files. A patch that was too large to come with its window is asked for when the step is opened. */
 export function Edits({ part, tool }: { part: PartView; tool: ToolView }) {
@@ -32,6 +38,11 @@ export function Edits({ part, tool }: { part: PartView; tool: ToolView }) {
       {(whole ?? tool.edits).map((edit, at) => (
         <DiffView key={at} edit={edit} />
       ))}
+      <p className="edits-more">
+        <button type="button" className="text-button" tabIndex={-1} onClick={() => openTurn(part)}>
+          All changes of this turn
+        </button>
+      </p>
       {problem !== null && <p className="soft">The whole patch could not be read: {problem}</p>}
     </>
   );

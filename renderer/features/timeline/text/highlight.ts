@@ -83,7 +83,7 @@ async function withLanguage(language: string): Promise<HLJSApi> {
 }
 
 /** HTML of coloured code: the library escapes the text itself and adds only `<span class="hljs-…">`. */
-async function highlighted(code: string, language: string): Promise<string> {
+export async function highlighted(code: string, language: string): Promise<string> {
   const hljs = await withLanguage(language);
   return hljs.highlight(code, { language, ignoreIllegals: true }).value;
 }

@@ -1,0 +1,211 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
+import type { DiffScope, FileDiff, LineWriter, PartId, SessionId } from '@shared/model';
+import { show } from '../../app/route';
+import { call, isAbandoned, reasonOf } from '../../rpc';
+import { formatCount } from '../../ui/format';
+import { say } from '../../ui/toast';
+import { languageOfPath } from '../timeline/text/highlight';
+import { DiffRow, type RowActs } from './DiffRow';
+import { DrawnPatch } from './lines/drawn-patch';
+import type { LaidOut } from './lines/drawing';
+import type { DiffLook } from './lines/rows';
+import { patchOf } from './patch-file';
+import { nameOf, visibleName } from './scope';
+import { attachDiff, useFilesLook } from './state';
+import { writerWords } from './words';
+
+/** px; the same in diff.css. */
+const rowHeight = 20;
+/** px that an arrow key moves sideways. */
+const sideways = 80;
+
+interface DiffLinesProps {
+  session: SessionId;
+  scope: DiffScope;
+  diff: FileDiff;
+}
+
+/** The lines of one file's difference: read and laid out by a worker, drawn where one looks. */
+export function DiffLines({ session, scope, diff }: DiffLinesProps) {
+  const look = useFilesLook();
+  const { patch, laid, setLaid, version, problem, isWhole } = useDrawnPatch(session, scope, diff);
+  const [current, setCurrent] = useState<number | null>(null);
+  const [told, setTold] = useState<{ writer: LineWriter; words: string } | null>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const bar = useRef<HTMLDivElement>(null);
+  const list = useVirtualizer({ count: laid?.rows ?? 0, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 12 });
+  const items = list.getVirtualItems();
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useEffect(() => {
+    if (laid && laid.rows > 0) patch?.want(first, last);
+  }, [patch, laid, first, last]);
+
+  const goToRow = (row: number, align: 'auto' | 'center') => {
+    setCurrent(row);
+    list.scrollToIndex(row, { align });
+  };
+  const acts = useActs(session, scope, diff, patch, setLaid, setCurrent, setTold);
+  const askAt = (row: number) => {
+    const drawn = patch?.row(row);
+    const cell = drawn?.kind === 'line' ? (drawn.cells.find((each) => each?.mark === '+') ?? drawn.cells.find((each) => each?.mark === '-')) : null;
+    if (drawn?.kind === 'fold') acts.unfold(drawn.from);
+    else if (!cell) say('This line was not changed: n goes to the next change.');
+    else acts.askWriter(row, cell.mark === '-' ? 'old' : 'new', (cell.mark === '-' ? cell.old : cell.new) ?? 1);
+  };
+  const goToChange = (direction: 1 | -1) => {
+    const stops = laid?.stops ?? [];
+    const from = current ?? (direction > 0 ? -1 : Infinity);
+    const goal = direction > 0 ? stops.find((stop) => stop > from) : stops.findLast((stop) => stop < from);
+    if (goal === undefined) say(`There is no ${direction > 0 ? 'later' : 'earlier'} change in this file.`);
+    else goToRow(goal, 'center');
+  };
+  useHandle({ goToChange, askWriter: () => (current === null ? say('No line is chosen: n goes to the next change.') : askAt(current)) });
+
+  const onKey = (event: KeyboardEvent) => {
+    if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey || !laid) return;
+    const at = current ?? first;
+    const steps: Record<string, () => void> = {
+      ArrowDown: () => goToRow(Math.min(laid.rows - 1, current === null ? first : at + 1), 'auto'),
+      ArrowUp: () => goToRow(Math.max(0, at - 1), 'auto'),
+      ArrowRight: () => bar.current?.scrollBy({ left: sideways }),
+      ArrowLeft: () => bar.current?.scrollBy({ left: -sideways }),
+      Home: () => goToRow(0, 'auto'),
+      End: () => goToRow(laid.rows - 1, 'auto'),
+      Enter: () => askAt(at),
+    };
+    const step = steps[event.key];
+    if (!step) return;
+    event.preventDefault();
+    step();
+  };
+
+  if (problem !== null) return <p className="diff-note" data-tone="danger">The lines could not be drawn: {problem}</p>;
+  const change = current === null || !laid ? 0 : laid.stops.filter((stop) => stop <= current).length;
+  return (
+    <div className="dl" data-split={look.split || undefined} style={{ '--digits': `${String(laid?.highest ?? 0).length}ch` } as CSSProperties}>
+      <div ref={scroller} className="dl-scroller" tabIndex={0} role="region" aria-label={`Changed lines of ${visibleName(nameOf(diff.file))}`} aria-busy={laid === null} onKeyDown={onKey} onWheel={(event) => shiftByWheel(event, bar)}>
+        <div style={{ height: list.getTotalSize(), position: 'relative' }}>
+          {items.map(({ index, start }) => (
+            <DiffRow key={index} index={index} row={patch?.row(index)} version={version} top={start} current={index === current} acts={acts} />
+          ))}
+        </div>
+      </div>
+      <Sideways bar={bar} longest={laid?.longest ?? 0} split={look.split} />
+      <div className="dl-foot number">
+        <span className="soft">
+          {laid === null ? 'Reading…' : `${change > 0 ? `change ${formatCount(change)} of ${formatCount(laid.stops.length)}` : `${formatCount(laid.stops.length)} ${laid.stops.length === 1 ? 'change' : 'changes'}`}${isWhole ? '' : ' so far'}`}
+        </span>
+        <span role="status" className="dl-told">
+          {told?.words}{' '}
+          {told && 'place' in told.writer && <PlaceLink session={session} part={told.writer.place.part} />}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+/** To the step of the timeline that made a change. */
+function PlaceLink({ session, part }: { session: SessionId; part: PartId }) {
+  return (
+    <button type="button" className="text-button" onClick={() => show({ kind: 'session', session, part })}>
+      Go to the step
+    </button>
+  );
+}
+
+/** Holds the patch in a worker of its own, for as long as the file is shown. */
+function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
+  const look = useFilesLook();
+  const [patch, setPatch] = useState<DrawnPatch | null>(null);
+  const [laid, setLaid] = useState<LaidOut | null>(null);
+  const [version, setVersion] = useState(0);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [isWhole, setWhole] = useState(false);
+  const wanted = useRef(look);
+  wanted.current = look;
+  const laidAs = useRef<DiffLook>(look);
+
+  useEffect(() => {
+    const abort = new AbortController();
+    const made = new DrawnPatch(languageOfPath(diff.file.path), () => setVersion((before) => before + 1));
+    const failed = (error: unknown) => {
+      if (!abort.signal.aborted && !isAbandoned(error)) setProblem(reasonOf(error));
+    };
+    const read = async () => {
+      // The first piece is drawn as soon as it is there, the others are added to it.
+      let isFirst = true;
+      for await (const { text, isLast } of patchOf(session, scope, diff, abort.signal)) {
+        if (abort.signal.aborted) return;
+        made.push(text, isLast);
+        if (isFirst || isLast) {
+          laidAs.current = wanted.current;
+          setLaid(await made.lay(wanted.current, !isFirst));
+        }
+        isFirst = false;
+      }
+      setWhole(true);
+    };
+    setPatch(made);
+    read().catch(failed);
+    return () => {
+      abort.abort();
+      made.close();
+    };
+  }, [session, scope, diff]);
+
+  const isLaid = laid !== null;
+  const { split, blanks } = look;
+  useEffect(() => {
+    if (!isLaid || !patch || (laidAs.current.split === split && laidAs.current.blanks === blanks)) return;
+    laidAs.current = { split, blanks };
+    patch.lay({ split, blanks }).then(setLaid).catch((error: unknown) => setProblem(reasonOf(error)));
+  }, [patch, isLaid, split, blanks]);
+  return { patch, laid, setLaid, version, problem, isWhole };
+}
+
+function useActs(session: SessionId, scope: DiffScope, diff: FileDiff, patch: DrawnPatch | null, setLaid: (laid: LaidOut) => void, setCurrent: (row: number) => void, setTold: (told: { writer: LineWriter; words: string } | null) => void): RowActs {
+  return useMemo(
+    () => ({
+      unfold: (from) => void patch?.unfold(from).then(setLaid),
+      widen: (line, side) => void patch?.widen(line, side).then(setLaid),
+      askWriter(row, side, line) {
+        setCurrent(row);
+        setTold({ writer: { state: 'unknown' }, words: 'Looking…' });
+        call('diff.writer', { session, scope, path: diff.file.path, side, line })
+          .then((writer) => setTold(writer && { writer, words: writerWords(writer, side, line) }))
+          .catch((error: unknown) => setTold(isAbandoned(error) ? null : { writer: { state: 'unknown' }, words: `It could not be found out: ${reasonOf(error)}` }));
+      },
+    }),
+    [session, scope, diff, patch, setLaid, setCurrent, setTold],
+  );
+}
+
+/** Lets keys reach the diff that is drawn. */
+function useHandle(handle: Parameters<typeof attachDiff>[0] & object): void {
+  const held = useRef(handle);
+  held.current = handle;
+  useEffect(() => {
+    attachDiff({ goToChange: (direction) => held.current.goToChange(direction), askWriter: () => held.current.askWriter() });
+    return () => attachDiff(null);
+  }, []);
+}
+
+function shiftByWheel(event: WheelEvent, bar: RefObject<HTMLDivElement | null>): void {
+  const by = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
+  if (Math.abs(by) > 0) bar.current?.scrollBy({ left: by });
+}
+
+/** Moves all lines sideways together, so that numbers and signs stay where they are. */
+function Sideways({ bar, longest, split }: { bar: RefObject<HTMLDivElement | null>; longest: number; split: boolean }) {
+  const [x, setX] = useState(0);
+  useEffect(() => {
+    const lines = bar.current?.parentElement?.querySelector<HTMLElement>('.dl-scroller');
+    lines?.style.setProperty('--x', `${x}px`);
+  }, [x, bar]);
+  return (
+    <div ref={bar} className="dl-sideways" tabIndex={-1} aria-hidden onScroll={(event) => setX(event.currentTarget.scrollLeft)}>
+      <div style={{ width: `calc((${longest + 4} * var(--ch) + var(--gutter)) * ${split ? 2 : 1})` }} />
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+/** A line of a patch. Numbers are from 1; null on the side it is not on. */
+export interface PatchLine {
+  mark: ' ' | '+' | '-';
+  text: string;
+  old: number | null;
+  new: number | null;
+  /** False for the last line of a file that has no line end. */
+  ends: boolean;
+}
+
+/** Where a hunk's lines stand among all lines of the patch. */
+export interface PatchHunk {
+  from: number;
+  to: number;
+  /** Unchanged lines before it that the patch leaves out; null where line numbers do not tell. */
+  gap: number | null;
+  /** As in the patch: `-3,7 +3,9`. */
+  range: string;
+  heading: string | null;
+}
+
+const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s;
+
+/**
+ * Reads the patch of one file as it comes, in pieces of any length. A hunk ends when its header's counts are full and
+ * not where a line looks like the next header: a changed line may begin with `--- ` or `@@`.
+ */
+export class PatchLines {
+  readonly lines: PatchLine[] = [];
+  readonly hunks: PatchHunk[] = [];
+  /** Changed and context lines that end with a carriage return. */
+  returns = 0;
+  #rest = '';
+  #old = { at: 0, left: 0 };
+  #new = { at: 0, left: 0 };
+
+  push(text: string): void {
+    const whole = this.#rest + text;
+    let from = 0;
+    for (let end = whole.indexOf('\n', from); end >= 0; end = whole.indexOf('\n', from)) {
+      this.#take(whole.slice(from, end));
+      from = end + 1;
+    }
+    this.#rest = whole.slice(from);
+  }
+
+  /** What is left without a line end is a line, too. */
+  end(): void {
+    if (this.#rest !== '') this.#take(this.#rest);
+    this.#rest = '';
+  }
+
+  #take(line: string): void {
+    const hunk = this.hunks.at(-1);
+    const mark = line[0];
+    if (hunk && mark === '\\') {
+      const last = this.lines.at(-1);
+      if (last) last.ends = false;
+      return;
+    }
+    if (!hunk || (this.#old.left <= 0 && this.#new.left <= 0)) {
+      this.#begin(line);
+      return;
+    }
+    if (mark !== ' ' && mark !== '+' && mark !== '-') return;
+    const text = line.slice(1);
+    if (text.endsWith('\r')) this.returns++;
+    this.lines.push({ mark, text, old: mark === '+' ? null : next(this.#old), new: mark === '-' ? null : next(this.#new), ends: true });
+    hunk.to = this.lines.length;
+  }
+
+  #begin(line: string): void {
+    const found = header.exec(line);
+    if (!found) return;
+    const [, oldStart, oldCount = '1', newStart, newCount = '1', heading] = found;
+    const before = this.hunks.length === 0 ? 1 : this.#old.at;
+    // A side without lines names the line before it.
+    this.#old = { at: Number(oldStart) + (oldCount === '0' ? 1 : 0), left: Number(oldCount) };
+    this.#new = { at: Number(newStart) + (newCount === '0' ? 1 : 0), left: Number(newCount) };
+    const gap = this.#old.at - before;
+    const at = this.lines.length;
+    this.hunks.push({ from: at, to: at, gap: gap >= 0 ? gap : null, range: `-${oldStart},${oldCount} +${newStart},${newCount}`, heading: heading === '' || heading === undefined ? null : heading });
+  }
+}
+
+function next(side: { at: number; left: number }): number {
+  side.left--;
+  return side.at++;
+}

@@ -1,0 +1,100 @@
+import { blankPairs, type Pair, pairsOf } from './pairs';
+import type { PatchHunk, PatchLine } from './patch-lines';
+
+/** How a diff is laid out. */
+export interface DiffLook {
+  split: boolean;
+  /** Lines that differ in blanks only are drawn as unchanged. */
+  blanks: 'shown' | 'hidden';
+}
+
+/** A row; `left` and `right` are indexes of lines, -1 for none. An unchanged line stands on both sides. */
+export type Row =
+  | { kind: 'hunk'; hunk: number }
+  /** Unchanged lines that are folded away. */
+  | { kind: 'fold'; from: number; count: number }
+  | { kind: 'line'; left: number; right: number };
+
+export interface Rows {
+  rows: Row[];
+  /** Rows at which a change begins, rising: where `n` and `p` go. */
+  stops: number[];
+  /** Line → the line across from it, for marking words. */
+  partner: Map<number, number>;
+}
+
+/** Unchanged lines kept on each side of a fold; a fold hides at least as many as both. */
+const kept = 3;
+
+/** Lays out the rows of a patch. `unfolded` holds the first lines of folds that were opened. */
+export function rowsOf(lines: readonly PatchLine[], hunks: readonly PatchHunk[], look: DiffLook, unfolded: ReadonlySet<number>): Rows {
+  const made = new Layout(lines, look, unfolded);
+  hunks.forEach((hunk, at) => made.hunk(hunk, at));
+  return made;
+}
+
+class Layout implements Rows {
+  readonly rows: Row[] = [];
+  readonly stops: number[] = [];
+  readonly partner = new Map<number, number>();
+
+  constructor(
+    readonly lines: readonly PatchLine[],
+    readonly look: DiffLook,
+    readonly unfolded: ReadonlySet<number>,
+  ) {}
+
+  hunk({ from, to }: PatchHunk, number: number): void {
+    this.rows.push({ kind: 'hunk', hunk: number });
+    for (let at = from; at < to; ) {
+      const isContext = this.lines[at]?.mark === ' ';
+      let end = at + 1;
+      while (end < to && (this.lines[end]?.mark === ' ') === isContext) end++;
+      if (isContext) this.#context(at, end);
+      else this.#block(at, end);
+      at = end;
+    }
+  }
+
+  #context(from: number, to: number): void {
+    const hidden = to - from - kept * 2;
+    const start = from + kept;
+    const isFolded = hidden >= kept * 2 && !this.unfolded.has(start);
+    for (let at = from; at < to; at++) {
+      if (isFolded && at === start) {
+        this.rows.push({ kind: 'fold', from: start, count: hidden });
+        at += hidden;
+      }
+      this.rows.push({ kind: 'line', left: at, right: at });
+    }
+  }
+
+  /** A run of changed lines. Old Codex patches put what is added before what is removed, so they are told apart first. */
+  #block(from: number, to: number): void {
+    const removed: number[] = [];
+    const added: number[] = [];
+    for (let at = from; at < to; at++) (this.lines[at]?.mark === '-' ? removed : added).push(at);
+    const text = (at: number) => this.lines[at]?.text ?? '';
+    const same: Pair[] = this.look.blanks === 'hidden' ? blankPairs(removed.map(text), added.map(text)) : [];
+    let [left, right] = [0, 0];
+    for (const [i, j] of [...same, [removed.length, added.length] as Pair]) {
+      this.#changed(removed.slice(left, i), added.slice(right, j));
+      [left, right] = [i + 1, j + 1];
+      if (i < removed.length && j < added.length) this.rows.push({ kind: 'line', left: removed[i] as number, right: added[j] as number });
+    }
+  }
+
+  #changed(removed: readonly number[], added: readonly number[]): void {
+    if (removed.length === 0 && added.length === 0) return;
+    this.stops.push(this.rows.length);
+    const text = (at: number) => this.lines[at]?.text ?? '';
+    const pairs = pairsOf(removed.map(text), added.map(text)).map(([i, j]): Pair => [removed[i] ?? -1, added[j] ?? -1]);
+    for (const [left, right] of pairs) {
+      if (left >= 0 && right >= 0) this.partner.set(left, right).set(right, left);
+      if (this.look.split) this.rows.push({ kind: 'line', left, right });
+    }
+    if (this.look.split) return;
+    for (const left of removed) this.rows.push({ kind: 'line', left, right: -1 });
+    for (const right of added) this.rows.push({ kind: 'line', left: -1, right });
+  }
+}
