@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import { faults } from './faults';
 import { type Fixture, type FixtureFamily, openFixture } from './fixtures';
 import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
 import { claudeHome, indexed, type Transcript } from './page-home';
@@ -10,13 +10,6 @@ import { claudeHome, indexed, type Transcript } from './page-home';
 const files = (page: Page) => page.getByRole('region', { name: 'Files', exact: true });
 const list = (page: Page) => files(page).getByRole('tree');
 const lines = (page: Page) => page.getByRole('region', { name: /^Changed lines of/ });
-
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 /** The rows that are drawn: sign and text, a line each. */
 const drawn = (page: Page) =>
@@ -120,6 +113,7 @@ test.describe('the diff of a session of OpenCode', () => {
     await expect(lines(page)).toHaveAccessibleName(/store\.js/);
     await page.keyboard.press('k');
     await expect(lines(page)).toHaveAccessibleName(/server\.js/);
+    await expect(lines(page)).toHaveAttribute('aria-busy', 'false');
     await page.keyboard.press('n');
     await expect(page.getByText('change 1 of 2')).toBeVisible();
     await page.keyboard.press('n');

@@ -27,6 +27,7 @@ if (agents.includes('claude')) {
   if (values.page) {
     spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-page.mjs'), corpus], { stdio: ['ignore', 'inherit', 'inherit'] });
     spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-map.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
+    spawnSync(process.execPath, [join(root, 'e2e/scripts/bench-diff.mjs')], { stdio: ['ignore', 'inherit', 'inherit'] });
   }
 }
 for (const agent of agents.filter((name) => name !== 'claude')) {

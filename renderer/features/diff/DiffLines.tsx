@@ -54,7 +54,8 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     else acts.askWriter(row, cell.mark === '-' ? 'old' : 'new', (cell.mark === '-' ? cell.old : cell.new) ?? 1);
   };
   const goToChange = (direction: 1 | -1) => {
-    const stops = laid?.stops ?? [];
+    if (!laid) return;
+    const { stops } = laid;
     const from = current ?? (direction > 0 ? -1 : Infinity);
     const goal = direction > 0 ? stops.find((stop) => stop > from) : stops.findLast((stop) => stop < from);
     if (goal === undefined) say(`There is no ${direction > 0 ? 'later' : 'earlier'} change in this file.`);

@@ -6,8 +6,8 @@ import { EditCounts } from './Meta';
 
 const verbs: Record<FileEdit['kind'], string> = { create: 'created', edit: 'edited', delete: 'deleted', rename: 'renamed' };
 
-/** What one call did to one file. */
-export function DiffView({ edit }: { edit: FileEdit }) {
+/** What one call did to one file. `onAll` leads to all changes around it. */
+export function DiffView({ edit, onAll }: { edit: FileEdit; onAll?: () => void }) {
   return (
     <figure className="diff" aria-label={`${verbs[edit.kind]} ${edit.path}`}>
       <figcaption className="diff-head">
@@ -15,6 +15,11 @@ export function DiffView({ edit }: { edit: FileEdit }) {
           {visibleControls(edit.path)}
         </code>
         <span className="soft">{verbs[edit.kind]}</span>
+        {onAll && (
+          <button type="button" className="text-button diff-all" tabIndex={-1} onClick={onAll}>
+            All changes of this turn
+          </button>
+        )}
         <EditCounts added={edit.added} removed={edit.removed} />
       </figcaption>
       {edit.patch === null ? <p className="diff-note soft">The agent kept no patch of this change.</p> : <Patch patch={edit.patch} />}

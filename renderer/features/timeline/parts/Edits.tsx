@@ -36,13 +36,8 @@ export function Edits({ part, tool }: { part: PartView; tool: ToolView }) {
   return (
     <>
       {(whole ?? tool.edits).map((edit, at) => (
-        <DiffView key={at} edit={edit} />
+        <DiffView key={at} edit={edit} {...(at === 0 && { onAll: () => openTurn(part) })} />
       ))}
-      <p className="edits-more">
-        <button type="button" className="text-button" tabIndex={-1} onClick={() => openTurn(part)}>
-          All changes of this turn
-        </button>
-      </p>
       {problem !== null && <p className="soft">The whole patch could not be read: {problem}</p>}
     </>
   );
