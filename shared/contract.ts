@@ -8,6 +8,7 @@ import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, Cont
 import type { Examination } from './model/examination';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
+import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from './model/revert';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
 
 /**
@@ -100,6 +101,12 @@ export const params = {
   /** Who last wrote a line of this difference (`new`: as it is after it), or took it away (`old`: as it was before). */
   'diff.writer': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['old', 'new']), line: z.number().int().min(1).max(1_000_000_000) }),
   'diff.turn': z.object({ session, part }),
+  /** Prompts one can go back to. */
+  'revert.points': z.object({ session, from: position, count: windowCount }),
+  /** What going back to before a message (or the message of a part) would do. Reads the files of the project that the session changed: for a session a person opened. Nothing is written. */
+  'revert.preview': z.object({ session, before: part, from: position, count: windowCount }),
+  /** One of its files (`path` as in the preview) with its lines. */
+  'revert.file': z.object({ session, before: part, path: z.string().max(8_192) }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
   /** Projects with memory that outlives sessions, or with recorded instructions. */
@@ -299,6 +306,9 @@ export interface Answers {
   'diff.file': FileDiff | null;
   'diff.writer': LineWriter | null;
   'diff.turn': { turn: number; turns: number } | null;
+  'revert.points': RevertPoints | null;
+  'revert.preview': RevertPreview | RevertRefusal | null;
+  'revert.file': RevertFileView | null;
   doctor: Examination;
   'memory.list': MemoryProject[];
   'memory.of': ProjectMemory | null;

@@ -12,6 +12,7 @@ import { folderState, type Reach } from './queries/folder-state';
 import { Memory } from './queries/memory/memory';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
+import { Reverts } from './revert/reverts';
 import { LibraryTree } from './queries/tree';
 import { Work } from './queries/work/work';
 import { Search } from './search/search';
@@ -69,6 +70,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const revision = () => (db.prepare("SELECT value FROM meta WHERE key = 'revision'").get() as { value: number } | undefined)?.value ?? 0;
   const reach = (): Reach => ({ ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) });
   const diffs = new Diffs(db, timeline, reach, revision);
+  const reverts = new Reverts(db, timeline, contexts, reach, revision, () => Date.now());
   const run = async () => {
     if (!indexing) return { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
     try {
@@ -128,6 +130,9 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'diff.file': (request) => diffs.file(request),
     'diff.writer': (request) => diffs.writer(request),
     'diff.turn': (request) => diffs.turn(request),
+    'revert.points': (request) => reverts.points(request),
+    'revert.preview': (request) => reverts.preview(request),
+    'revert.file': (request) => reverts.file(request),
     doctor: async () => {
       await surveyed.passed;
       return indexing ? indexing.examine() : examine(db, setup.file, setup.stores, Date.now());

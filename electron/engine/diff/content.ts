@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /** What is known of a file at one moment. */
 export type Content =
   | { state: 'absent' }
@@ -25,6 +27,9 @@ function idOf(text: string): string {
 
 /** Bytes in which git looks for a NUL to call a file binary. */
 const binaryLook = 8_000;
+
+/** The name git gives to these bytes: the same for a copy on the disk, a backup and an object of a tree. */
+export const blobId = (bytes: Uint8Array): string => createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex');
 
 /** Bytes as content: binary as git sees it, or when they are no UTF-8, since lines of such a text could not be given back. */
 export function bytesContent(bytes: Uint8Array, id: string): Content {

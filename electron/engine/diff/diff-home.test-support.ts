@@ -17,7 +17,7 @@ export class DiffHome {
   #revision = 0;
 
   private constructor(
-    readonly fixture: Fixture,
+    readonly fixture: Pick<Fixture, 'home' | 'dispose'>,
     readonly shelf: Shelf,
     store: SessionStore,
   ) {
@@ -28,7 +28,11 @@ export class DiffHome {
   }
 
   static async open(family: FixtureFamily, name: string, agent: string): Promise<DiffHome> {
-    const fixture = openFixture(family, name);
+    return DiffHome.of(openFixture(family, name), agent);
+  }
+
+  /** A home that was put together. */
+  static async of(fixture: Pick<Fixture, 'home' | 'dispose'>, agent: string): Promise<DiffHome> {
     const store = agent === 'aider' ? aiderWith(projectsOf(fixture.home)) : stores.find((each) => each.agent === agent);
     if (!store) throw new Error(`there is no store of ${agent}`);
     const shelf = new Shelf(fixture.home, store);

@@ -45,6 +45,10 @@ export class FileTrack {
   get origin(): Content {
     return this.#origin;
   }
+  /** True for a content that it had at some moment of the scope, as far as they are remembered. */
+  had(content: Content): boolean {
+    return content.state !== 'unknown' && this.#earlier.includes(contentId(content));
+  }
   /** Characters of the contents it holds. */
   get held(): number {
     const contents = [this.#origin, ...[...this.#done, this.#stretch].flatMap(({ before, now }) => [before, now])];
@@ -297,6 +301,13 @@ export class FileTrack {
   /** Line numbers of the whole change are those of one state before and one after. */
   get isOnePiece(): boolean {
     return this.#done.length === 0 && this.#stretch.loose.length === 0;
+  }
+
+  /** The changes as lines that meet, for taking them out of a file whose content is not recorded; null where they do not meet or lines are missing. */
+  lines(): { hunks: Hunk[]; placed: boolean } | null {
+    if (this.#done.length > 0) return null;
+    const { hunks } = pieceOf(this.#stretch);
+    return hunks === null || this.#stretch.counts !== null ? null : { hunks, placed: this.#stretch.loose.length === 0 };
   }
 
   /** What is left of all changes. */

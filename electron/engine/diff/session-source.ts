@@ -8,7 +8,7 @@ import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
 import { liesIn } from '../stores/foreign/spelling';
 import type { SessionFacts, SessionStore } from '../stores/store';
-import { bytesContent, type Content } from './content';
+import { blobId, bytesContent, type Content } from './content';
 import { GitTrouble } from './git/cat-file';
 import { GitObjects } from './git/objects';
 import { projectPlaces, snapshotPlaces } from './git/places';
@@ -124,7 +124,8 @@ export class SessionSource {
       const fact = statSync(file);
       if (!fact.isFile()) return { state: 'unknown' };
       if (fact.size > backupLimit) return { state: 'too large', bytes: fact.size, id: basename(file) };
-      return bytesContent(readFileSync(file), basename(file));
+      const bytes = readFileSync(file);
+      return bytesContent(bytes, blobId(bytes));
     } catch {
       this.problems.add('Some backups of files are not there any more.');
       return { state: 'unknown' };

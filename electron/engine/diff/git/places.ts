@@ -10,6 +10,9 @@ const limits = { stores: 24, projects: 5_000, ancestors: 40 };
 /** Bytes of a small file of git's that are read (`alternates`, `.git`, `commondir`). */
 const smallFile = 65_536;
 
+/** A problem that is told, and asked for by who wants to know what OpenCode itself could do. */
+export const noStore = 'There is no snapshot store.';
+
 /** Where objects are read, and how their trees lie in the recorded world. */
 export interface ObjectPlaces {
   folders: string[];
@@ -52,7 +55,7 @@ export async function snapshotPlaces(store: string, directory: string | null, fa
   for (const project of namesIn(join(store, 'project')).slice(0, limits.projects)) consider(join(store, 'project', project, 'snapshots'), null);
   const chosen = found.sort((a, b) => b.rank - a.rank).slice(0, limits.stores);
   const problems: string[] = [];
-  if (chosen.length === 0) problems.push('There is no snapshot store.');
+  if (chosen.length === 0) problems.push(noStore);
   const borrowed = new Set<string>();
   for (const { objects } of chosen.filter(({ rank }) => rank > 0)) for (const alternate of await alternatesOf(objects, reach, problems)) borrowed.add(alternate);
   // A project that moved is where the map says, not where the store remembers it.
