@@ -3,6 +3,7 @@ import { Writable } from 'node:stream';
 import { runCommandLine } from '../electron/cli/run';
 import { startEngine } from '../electron/engine/engine';
 import { Hub } from '../electron/engine/hub/hub';
+import { boundsOf } from '../electron/engine/indexing/environment';
 import { Indexer } from '../electron/engine/indexing/indexer';
 import type { IndexingEvents } from '../electron/engine/indexing/indexing';
 import type { EngineOptions } from '../electron/engine/options';
@@ -16,7 +17,7 @@ export interface Place {
 /** The hub of a library whose indexer, when it runs here, runs in this thread. */
 export function libraryHub({ home, library: file }: Place, options: EngineOptions = {}): Hub {
   const index = (events: IndexingEvents) => new Indexer({ file, options, home, watch: false }, stores, events);
-  return new Hub(file, (emit) => startEngine({ file, home, stores, idle: true, index: options.noIndex ? null : index }, emit));
+  return new Hub(file, (emit) => startEngine({ file, home, stores, idle: true, bounds: boundsOf(options), index: options.noIndex ? null : index }, emit));
 }
 
 export interface CommandResult {

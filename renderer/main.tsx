@@ -12,6 +12,7 @@ import './features/search/search.css';
 import './features/inspector/inspector.css';
 import './features/doctor/doctor.css';
 import './features/memory/memory.css';
+import './features/revert/revert.css';
 import './features/work/work.css';
 import './features/compare/compare.css';
 import { createRoot } from 'react-dom/client';

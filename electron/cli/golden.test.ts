@@ -36,6 +36,9 @@ const cases: Case[] = [
       'diff-rewind.txt': ['diff', '668bfb69'],
       'diff-rewind-turn.json': ['diff', '668bfb69', '--turn', '2'],
       'diff-rewind-patch.txt': ['diff', '668bfb69', '--turn', '2', '--patch'],
+      'diff-rewind-revert.txt': ['diff', '668bfb69', '--revert-to', 'b337a1ea-c572-4ee3-a024-ba021e86932e', '--map', '/home/dev=<home>'],
+      'diff-rewind-revert-patch.txt': ['diff', '668bfb69', '--revert-to', 'c51f63ce-8d16-431c-930d-07c3f7434a54', '--patch', '--map', '/home/dev=<home>'],
+      'diff-rewind-revert-none.txt': ['diff', '668bfb69', '--revert-to', 'nowhere'],
       'diff-rewind-none.txt': ['diff', '668bfb69', '--turn', '99'],
       'doctor-rewind.json': ['doctor'],
     },
@@ -91,7 +94,7 @@ const cases: Case[] = [
   },
   {
     family: 'opencode', fixture: 'v118-revert',
-    commands: { 'diff-v118-revert.json': ['diff', 'ses_e3b6', '--turn', '3'], 'ls-v118-revert.txt': ['ls'], 'show-v118-revert.json': ['show', 'ses_e3b6'], 'show-v118-revert.txt': ['show', 'ses_e3b8'] },
+    commands: { 'diff-v118-revert.json': ['diff', 'ses_e3b6', '--turn', '3'], 'diff-v118-revert-to.json': ['diff', 'ses_e3b6', '--revert-to', 'msg_1c99f08f4001GDYdeKFnDOW5yg', '--map', '/home/dev=<home>'], 'ls-v118-revert.txt': ['ls'], 'show-v118-revert.json': ['show', 'ses_e3b6'], 'show-v118-revert.txt': ['show', 'ses_e3b8'] },
   },
   {
     family: 'opencode', fixture: 'v118-compaction',

@@ -105,9 +105,10 @@ function addDiff(program: Command, take: (request: CommandRequest) => void): voi
     net?: boolean;
     branch?: string;
     against?: string;
+    revertTo?: string;
     patch?: boolean;
   }
-  const others = (own: string) => ['turn', 'part', 'net', 'branch', 'against'].filter((option) => option !== own);
+  const others = (own: string) => ['turn', 'part', 'net', 'branch', 'against', 'revertTo'].filter((option) => option !== own);
   program
     .command('diff')
     .argument('<session>', 'which session')
@@ -117,12 +118,14 @@ function addDiff(program: Command, take: (request: CommandRequest) => void): voi
     .addOption(new Option('--net', 'all of the session, as one change a file (the default)').conflicts(others('net')))
     .addOption(new Option('--branch <id>', 'only this branch: its number, or "current"').argParser(nonEmpty).conflicts(others('branch')))
     .addOption(new Option('--against <session>', 'from what the other session left to what this one left').argParser(nonEmpty).conflicts(others('against')))
+    .addOption(new Option('--revert-to <message>', 'what going back to before this message would do to the files as they are now; nothing is written').argParser(nonEmpty).conflicts(others('revertTo')))
     .option('--patch', 'print one patch that git apply takes')
-    .action((session: string, { turn, part, branch, against, patch }: Options) =>
+    .action((session: string, { turn, part, branch, against, revertTo, patch }: Options) =>
       take({
         command: 'diff', session, patch: patch === true,
         scope: turn !== undefined ? { kind: 'turn', turn } : part !== undefined ? { kind: 'part', part }
-          : branch !== undefined ? { kind: 'branch', branch } : against !== undefined ? { kind: 'against', session: against } : { kind: 'session' },
+          : branch !== undefined ? { kind: 'branch', branch } : against !== undefined ? { kind: 'against', session: against }
+          : revertTo !== undefined ? { kind: 'revert', before: revertTo } : { kind: 'session' },
       }),
     );
 }

@@ -41,8 +41,8 @@ export interface ContextCommand {
 export interface DiffRequest {
   command: 'diff';
   session: string;
-  /** What was asked for; a part and another session as typed. */
-  scope: { kind: 'session' } | { kind: 'turn'; turn: number } | { kind: 'part'; part: string } | { kind: 'branch'; branch: string } | { kind: 'against'; session: string };
+  /** What was asked for; a part, a message and another session as typed. */
+  scope: { kind: 'session' } | { kind: 'turn'; turn: number } | { kind: 'part'; part: string } | { kind: 'branch'; branch: string } | { kind: 'against'; session: string } | { kind: 'revert'; before: string };
   /** Print one patch instead of a list. */
   patch: boolean;
 }

@@ -10,6 +10,7 @@ import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
 import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { closeFind, openFind } from '../features/timeline/FindBar';
+import { previewRevert } from '../features/revert/state';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
 import { partAt } from '../features/timeline/loading';
 import { useSession } from '../features/timeline/state';
@@ -80,6 +81,7 @@ export const actions: Action[] = [
 
   { id: 'open-part', title: 'Open or fold the part', group: 'Part', keys: ['o'], run: toggleCurrent, possible: inSession },
   { id: 'diff', title: 'Show the diff of the part; once more: among the files', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },
+  { id: 'revert', title: 'Preview going back to before this message', group: 'Part', keys: ['u'], run: previewRevert, possible: inSession },
   { id: 'raw', title: 'Show the raw record of the part', group: 'Part', keys: ['r'], run: toggleRaw, possible: inSession },
   { id: 'copy', title: 'Copy the part', group: 'Part', keys: ['y'], run: copyCurrent, possible: inSession },
   { id: 'copy-link', title: 'Copy a link to the part', group: 'Part', keys: [], run: copyLink, possible: inSession },

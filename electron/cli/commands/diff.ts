@@ -6,6 +6,7 @@ import { plainLine, plainText } from '../plain-text';
 import type { DiffRequest } from '../request';
 import { sessionNamed } from '../sessions';
 import type { ExitCode } from '../surroundings';
+import { revertPreview } from './revert-preview';
 
 /** Files asked for at once, and characters of a patch that is too large to come whole. */
 const windows = { files: 500, patch: 1_000_000 };
@@ -13,6 +14,7 @@ const windows = { files: 500, patch: 1_000_000 };
 /** `retrace diff`: what a session did to files, as a list, as one document, or as one patch. */
 export async function diff(context: CommandContext, request: DiffRequest): Promise<ExitCode> {
   const session = await sessionNamed(context.engine, request.session);
+  if (request.scope.kind === 'revert') return revertPreview(context, session, request.scope.before, request.patch);
   const scope = await scopeOf(context.engine, session, request.scope);
   const first = await context.engine.call('diff.files', { session, scope, from: 0, count: windows.files });
   if (!first) throw new Refusal(missing(scope));
@@ -23,7 +25,7 @@ export async function diff(context: CommandContext, request: DiffRequest): Promi
   return first.total > 0 ? 0 : 1;
 }
 
-async function scopeOf(engine: Engine, session: SessionId, scope: DiffRequest['scope']): Promise<DiffScope> {
+async function scopeOf(engine: Engine, session: SessionId, scope: Exclude<DiffRequest['scope'], { kind: 'revert' }>): Promise<DiffScope> {
   if (scope.kind === 'part') return { kind: 'part', part: scope.part.startsWith(`${session}#`) ? scope.part : partId(session, scope.part) };
   return scope.kind === 'against' ? { kind: 'against', session: await sessionNamed(engine, scope.session) } : scope;
 }

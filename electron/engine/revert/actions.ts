@@ -61,7 +61,8 @@ function saidOf(agent: string, { restores, leaves, overwrites }: ReturnType<type
   return `${agent} takes ${many(restores, 'file')} back${leaves > 0 ? ` and leaves ${leaves}` : ''}.${lost}`;
 }
 
-function takenBack({ messages, turns }: ActionFacts): string {
+function takenBack({ messages, turns, point }: ActionFacts): string {
+  if (point.on !== 'current branch') return 'Nothing of the conversation would be taken back: it went on without this message.';
   return `${many(turns, 'turn')} with ${many(messages, 'message')} would be taken back.`;
 }
 
@@ -72,7 +73,7 @@ function claudeActions(facts: ActionFacts): RevertAction[] {
   const conversation = off ?? gone;
   const code = conversation ?? (hasCheckpoint ? null : 'There is no checkpoint before this prompt. Claude Code makes them in interactive sessions, for files its main agent edits.');
   const reach = reachOf(files);
-  const goesBack = `${takenBack(facts)} They stay in the transcript as another branch once the next prompt is sent; until then nothing is written.`;
+  const goesBack = point.on !== 'current branch' ? takenBack(facts) : `${takenBack(facts)} They stay in the transcript as another branch once the next prompt is sent; until then nothing is written.`;
   const back = saidOf('Claude Code', reach);
   const action = (kind: RevertAction['kind'], refused: string | null, said: string, saidOfFiles: string, touchesFiles: boolean): RevertAction => ({
     kind, by: 'agent', available: refused === null, refused, conversation: said, files: saidOfFiles, restores: touchesFiles ? reach.restores : 0, leaves: touchesFiles ? reach.leaves : files.filter(({ state }) => state !== 'unchanged' && state !== 'left alone').length,
@@ -91,7 +92,7 @@ function openCodeAction({ point, isPending, files, ...facts }: ActionFacts): Rev
   const moves = isPending ? ' The pending revert is moved here; its first snapshot stays the one that undoing it brings back.' : '';
   return {
     kind: 'conversation and files', by: 'agent', available: refused === null, refused,
-    conversation: `${takenBack({ point, isPending, files, ...facts })} They are hidden at once, and deleted with the next prompt.${moves}`,
+    conversation: point.on === 'taken back' ? takenBack({ point, isPending, files, ...facts }) : `${takenBack({ point, isPending, files, ...facts })} They are hidden at once, and deleted with the next prompt.${moves}`,
     files: `${saidOf('OpenCode', reach)} Undoing its revert puts back the whole folder, also what this session never touched.`, restores: reach.restores, leaves: reach.leaves,
   };
 }
@@ -100,7 +101,7 @@ function codexAction(facts: ActionFacts): RevertAction {
   const refused = facts.point.on === 'taken back' ? 'This message is taken back already.' : null;
   return {
     kind: 'conversation', by: 'agent', available: refused === null, refused,
-    conversation: `${takenBack(facts)} Codex keeps their records and does not show them any more.`, files: 'Codex leaves all files as they are.', restores: 0,
+    conversation: refused ? takenBack(facts) : `${takenBack(facts)} Codex keeps their records and does not show them any more.`, files: 'Codex leaves all files as they are.', restores: 0,
     leaves: facts.files.filter(({ state }) => state !== 'unchanged').length,
   };
 }

@@ -190,7 +190,7 @@ function lookedFile(planned: PlannedFile, now: DiskFile): LookedFile | null {
   const isKnown = kept.content.state !== 'unknown' || verdict.fromLines;
   const agent = planned.isMemory ? memoryAgent : hardLinked(planned, now) ?? kept.agent;
   const file: RevertFile = {
-    path: planned.path, relative: planned.relative, state, reason, because: becauseOf(state, reason),
+    path: planned.path, relative: planned.relative, state, reason, because: becauseOf(state, reason, planned.isOwn && (left.state === 'unknown' || sameContent(disk, left))),
     kind: net === null ? 'none' : net.kind === 'create' || net.kind === 'delete' || net.kind === 'binary' ? net.kind : 'edit',
     added: net ? net.added : result.state === 'unknown' ? null : 0, removed: net ? net.removed : result.state === 'unknown' ? null : 0,
     certainty: planned.certainty, evidence: planned.evidence, gaps: planned.gaps, origin: isKnown ? (verdict.fromLines ? 'patch' : kept.origin) : null, keptUntil: kept.keptUntil, agent,

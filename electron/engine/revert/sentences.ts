@@ -1,12 +1,12 @@
 import { assertNever, type RevertFileState, type RevertReason } from '@shared/model';
 
-/** Why the state of a file is what it is, in one sentence. */
-export function becauseOf(state: RevertFileState, reason: RevertReason | null): string {
+/** Why the state of a file is what it is, in one sentence. `asLeft`: false where it is as the session had it once, and left it otherwise. */
+export function becauseOf(state: RevertFileState, reason: RevertReason | null, asLeft: boolean): string {
   switch (state) {
     case 'restorable':
-      return 'It is as the session left it.';
+      return asLeft ? 'It is as the session left it.' : 'It is as it was earlier in this session: nobody else’s work is in it.';
     case 'deleted':
-      return 'The session made it, and it is as the session left it.';
+      return asLeft ? 'The session made it, and it is as the session left it.' : 'The session made it, and it is as it was earlier in this session.';
     case 'recreated':
       return 'The session deleted it, and it is not there.';
     case 'unchanged':

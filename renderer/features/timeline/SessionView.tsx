@@ -9,6 +9,7 @@ import { visibleControls } from '../../ui/controls';
 import { CompareSheet } from '../lens/CompareSheet';
 import { LensBar } from '../lens/LensBar';
 import { titleOf } from '../library/TreeRow';
+import { RevertSheet } from '../revert/RevertSheet';
 import { FindBar } from './FindBar';
 import { openSession } from './session';
 import { useSession } from './state';
@@ -62,6 +63,7 @@ export function SessionView() {
       <FindBar />
       {phase === 'ready' && total === 0 ? <NoParts read={detail?.summary.counts !== null} /> : <Timeline key={epoch} />}
       <CompareSheet />
+      <RevertSheet />
     </section>
   );
 }

@@ -6,15 +6,15 @@ import { EditCounts } from './Meta';
 
 const verbs: Record<FileEdit['kind'], string> = { create: 'created', edit: 'edited', delete: 'deleted', rename: 'renamed' };
 
-/** What one call did to one file. `onAll` leads to all changes around it. */
-export function DiffView({ edit, onAll }: { edit: FileEdit; onAll?: () => void }) {
+/** What one call did to one file; `verb` says it where it is something else. `onAll` leads to all changes around it. */
+export function DiffView({ edit, verb = verbs[edit.kind], onAll }: { edit: FileEdit; verb?: string; onAll?: () => void }) {
   return (
-    <figure className="diff" aria-label={`${verbs[edit.kind]} ${edit.path}`}>
+    <figure className="diff" aria-label={`${verb} ${edit.path}`.trim()}>
       <figcaption className="diff-head">
         <code className="one-line" title={edit.path}>
           {visibleControls(edit.path)}
         </code>
-        <span className="soft">{verbs[edit.kind]}</span>
+        <span className="soft">{verb}</span>
         {onAll && (
           <button type="button" className="text-button diff-all" tabIndex={-1} onClick={onAll}>
             All changes of this turn
