@@ -1,8 +1,9 @@
 import { expect, test, type Page } from '@playwright/test';
-import { openFixture } from './fixtures';
 import { faults } from './faults';
+import { openFixture, recordedHome } from './fixtures';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { memoryHome, type RememberedHome, rememberedSessions } from './memory-home';
+import { type NotedHome, notedParts, notedSessions, notepadHome } from './notepad-home';
 import { indexed } from './page-home';
 
 const view = (page: Page) => page.getByRole('region', { name: 'Memory', exact: true });
@@ -129,6 +130,77 @@ test.describe('a project with memory', () => {
     await file(page, 'by-hand.md').getByRole('button', { name: /by-hand\.md/ }).click();
     await expect(piece(page, 'by-hand.md', 'Line 1')).toContainText('nobody recorded this');
     await page.screenshot({ path: 'test-results/page-memory-gone.png' });
+  });
+});
+
+test.describe('a project with notepads', () => {
+  let home: NotedHome;
+  let served: ServedPage;
+  test.beforeEach(async () => {
+    home = notepadHome();
+    served = await servedPage({ home: home.home, args: ['--map', `${recordedHome}=${home.home}`] });
+    await indexed(served.page);
+  });
+  test.afterEach(async () => {
+    expect(served.complaints).toEqual([]);
+    await served.close();
+    home.dispose();
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`each notepad tells its plan, what the plugin put there and who wrote the rest, in the ${theme} theme`, async () => {
+      const { page } = served;
+      await page.emulateMedia({ colorScheme: theme });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.keyboard.press('Control+Alt+m');
+      await view(page).getByRole('button', { name: 'ratelimit' }).click();
+      await expect(view(page).getByRole('status')).toHaveText('5 memory files, 0 instruction files recorded by sessions.');
+      await expect(view(page).getByRole('heading', { level: 2 })).toHaveText([/Drafts of plans.*\.omo\/drafts$/, /Notepads of plan rate-limit.*\.omo\/notepads\/rate-limit$/]);
+      await expect(file(page, 'learnings.md')).toContainText('9 lines, 247 B · not loaded at start: the plugin tells its agents to read it · sessions wrote 1 line, the plugin put 7 there, 1 nobody recorded');
+      await expect(file(page, 'issues.md')).toContainText('nothing written yet but what the plugin put there');
+      await file(page, 'learnings.md').getByRole('button', { name: /learnings\.md/ }).click();
+      await expect(piece(page, 'learnings.md', 'Lines 1 to 7')).toContainText('put there by the plugininferred');
+      await expect(piece(page, 'learnings.md', 'Line 8')).toContainText('Token bucket (@Sisyphus-Junior subagent)');
+      await expect(piece(page, 'learnings.md', 'Line 9')).toContainText('nobody recorded this');
+      expect(await faults(page)).toEqual([]);
+      await page.screenshot({ path: `test-results/page-memory-notepads-${theme}.png` });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      await page.screenshot({ path: `test-results/page-memory-notepads-narrow-${theme}.png` });
+    });
+  }
+
+  test('a notepad leads to its plan and back, and its writer to the very part', async () => {
+    const { page } = served;
+    await page.goto(`${new URL(page.url()).origin}/#/memory/%2Fhome%2Fdev%2Fprojects%2Fratelimit`);
+    await page.getByRole('region', { name: /^Notepads in / }).getByRole('button', { name: 'Plan rate-limit in Work' }).click();
+    expect(new URL(page.url()).hash).toMatch(/^#\/work\?plan=[0-9a-f]{16}$/);
+    const plan = page.getByRole('list', { name: 'Plans' });
+    await expect(plan.locator('.work-row')).toHaveAttribute('aria-expanded', 'true');
+    await plan.getByRole('button', { name: 'Who wrote these notes' }).scrollIntoViewIfNeeded();
+    await page.screenshot({ path: 'test-results/page-memory-notepads-work.png' });
+    await plan.getByRole('button', { name: 'Who wrote these notes' }).click();
+    await expect(view(page).getByRole('heading', { level: 1 })).toHaveText('ratelimit');
+    await file(page, 'decisions.md').getByRole('button', { name: /decisions\.md/ }).click();
+    await piece(page, 'decisions.md', 'Line 8').getByRole('button').click();
+    expect(decodeURIComponent(new URL(page.url()).hash)).toBe(`#/session/opencode/${notedSessions.worker}/part/opencode/${notedSessions.worker}#${notedParts.decisions}`);
+    await page.getByRole('tab', { name: 'Work' }).click();
+    const inspector = page.getByTestId('inspector');
+    await expect(inspector.getByRole('heading', { name: 'Memory this session touched' })).toBeVisible();
+    await expect(inspector.getByRole('button', { name: 'edited rate-limit/decisions.md' })).toBeVisible();
+    await page.screenshot({ path: 'test-results/page-memory-notepads-inspector.png' });
+  });
+
+  test('a reverted turn and a deleted session are marked while one looks', async () => {
+    const { page } = served;
+    await page.goto(`${new URL(page.url()).origin}/#/memory/%2Fhome%2Fdev%2Fprojects%2Fratelimit`);
+    await file(page, 'decisions.md').getByRole('button', { name: /decisions\.md/ }).click();
+    await file(page, 'problems.md').getByRole('button', { name: /problems\.md/ }).click();
+    await expect(piece(page, 'decisions.md', 'Line 8')).toContainText('edited');
+    home.revert();
+    home.forget();
+    await expect(piece(page, 'decisions.md', 'Line 8')).toContainText('turn rewound');
+    await expect(piece(page, 'problems.md', 'Lines 1 to 3')).toContainText('session gone');
+    await page.screenshot({ path: 'test-results/page-memory-notepads-marks.png' });
   });
 });
 

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type CommandResult, retrace } from '../../e2e/command-line';
 import { type FixtureFamily, openFixture } from '../../e2e/fixtures';
 import { memoryHome } from '../../e2e/memory-home';
+import { notepadHome } from '../../e2e/notepad-home';
 
 /**
  * What the command line prints on real histories, kept in e2e/golden. `UPDATE_GOLDEN=1` writes the files anew: read
@@ -14,7 +15,7 @@ const golden = join(import.meta.dirname, '../../e2e/golden');
 const update = process.env['UPDATE_GOLDEN'] === '1';
 
 interface Case {
-  family: FixtureFamily | 'memory';
+  family: FixtureFamily | 'memory' | 'notepads';
   fixture: string;
   /** Golden file → arguments. Names that end in `.json` get `--json`. */
   commands: Record<string, string[]>;
@@ -119,6 +120,11 @@ const cases: Case[] = [
     commands: { 'memory.json': ['memory'], 'memory.txt': ['memory'], 'memory-demo.json': ['memory', 'demo'], 'memory-demo.txt': ['memory', 'demo'], 'memory-nothing.txt': ['memory', 'nowhere'] },
   },
   {
+    // A real fixture whose sessions are made to have written notepads.
+    family: 'notepads', fixture: 'notepads',
+    commands: { 'memory-notepads.json': ['memory', 'ratelimit', '--map', '/home/dev=<home>'], 'memory-notepads.txt': ['memory', 'ratelimit', '--map', '/home/dev=<home>'] },
+  },
+  {
     // Recorded folders lie in /home/dev: without a map nothing is looked for there.
     family: 'omo', fixture: 'boulder-active',
     commands: {
@@ -136,7 +142,7 @@ const cases: Case[] = [
   },
 ];
 
-const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : openFixture(family, name));
+const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : family === 'notepads' ? notepadHome() : openFixture(family, name));
 
 beforeAll(() => {
   // What is running and how old a hit is depends on the day.

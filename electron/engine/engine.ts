@@ -51,9 +51,9 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const contexts = new Contexts(db, timeline, timeline.words, timeline.storeOf);
   const comparisons = new Comparisons(db, timeline);
   const search = new Search(db, timeline);
-  const memory = new Memory(db, timeline);
   const tree = new LibraryTree(db);
   const work = new Work(db, () => Date.now());
+  const memory = new Memory(db, timeline, work);
   const surveyed = new Gate(setup.index === null || hasSessions(db));
   // Said from the first moment: an answer given before the indexing thread is up must not pass for complete.
   let progress: IndexProgress = setup.index !== null && !setup.idle ? { ...idle, running: true, phase: 'survey' } : idle;

@@ -3,8 +3,8 @@ import type { PartId, SessionId, StoreId } from './ids';
 import type { Damage } from './session';
 
 /**
- * Memory that outlives sessions: files that an agent writes for itself in its store, one folder a project, and the
- * instruction files that sessions recorded as put before the model. The rules are told in docs/memory.md.
+ * Memory that outlives sessions: files that an agent writes for itself in its store, one folder a project, notepads that a
+ * plugin keeps in the project, and the instruction files that sessions recorded as put before the model. The rules are told in docs/memory.md.
  */
 
 /** What happened to the turn that wrote, while what it wrote stays. */
@@ -22,6 +22,8 @@ export interface MemoryCall {
   act: 'write' | 'edit' | 'read' | 'shell';
   /** Name of the file in the folder; null for a shell command. */
   file: string | null;
+  /** The plan whose notepad or draft it is; null for other memory, and for a command that names a folder of drafts. */
+  plan: string | null;
   /** `unknown`: no result is recorded, so it may have been done or not. */
   outcome: 'done' | 'failed' | 'unknown';
   marks: MemoryMark[];
@@ -34,7 +36,9 @@ export interface MemoryPiece {
   to: number;
   /** Null: no recorded call wrote it. */
   writer: MemoryCall | null;
-  /** `recorded`: the recorded edits were done again one by one. `inferred`: a call that could not be done again holds the same lines. */
+  /** The plugin put it there when work on the plan began; inferred from the words. */
+  scaffold: boolean;
+  /** `recorded`: the recorded edits were done again one by one. `inferred`: a call that could not be done again holds the same lines, or wrote them into the file that this one was copied from. */
   certainty: Certainty | null;
 }
 
@@ -50,7 +54,9 @@ export interface MemoryFile {
   id: string;
   /** In the folder, with `/`. */
   name: string;
-  role: 'index' | 'topic';
+  role: 'index' | 'topic' | 'notepad' | 'draft';
+  /** The plan that a notepad or draft belongs to, with its item of the view of works; null for other memory. */
+  plan: { name: string; item: string | null } | null;
   /** `gone`: deleted since, the library keeps its last text. `never read`: calls wrote it, and it was not there when the library looked. */
   state: 'present' | 'gone' | 'never read';
   bytes: number;
@@ -60,11 +66,12 @@ export interface MemoryFile {
   changed: string | null;
   /** Texts of it that the library has, the last one included. */
   versions: number;
-  /** Null for a topic file, and where no text was read. */
+  /** Null for all but an index, and where no text was read. */
   loaded: LoadedPart | null;
-  /** Lines that a call wrote, that are marked, and that no recorded call wrote. */
+  /** Lines that a call wrote, that are marked, that the plugin put there, and that nobody is known to have written. */
   written: number;
   marked: number;
+  scaffold: number;
   unrecorded: number;
   /** Calls that wrote or read it, newest first; the first ones. */
   calls: MemoryCall[];
@@ -75,7 +82,11 @@ export interface MemoryFile {
 export interface MemoryFolder {
   store: StoreId;
   agent: Agent;
-  /** Absolute. */
+  /** `notepads` of one plan and `drafts` of a project are a plugin's (OMO). */
+  kind: 'auto memory' | 'notepads' | 'drafts';
+  /** `frozen`: the plugin copied these files to a newer folder and left them; null for auto memory. */
+  copy: 'live' | 'frozen' | null;
+  /** Absolute; of notepads as sessions record it. */
   path: string;
   /** Other projects whose sessions lie in the same folder of the store, and so have the same memory. */
   sharedWith: { key: string; name: string }[];

@@ -85,15 +85,15 @@ function* linesOf({ name, folder, folders, instructions, instructionsTotal }: Pr
   if (instructionsTotal > instructions.length) yield `  and ${countOf(instructionsTotal - instructions.length, 'more file')}`;
 }
 
-function* folderLines({ path, files, filesTotal, sharedWith, shell, shellTotal }: MemoryFolder, pieces: ReadonlyMap<string, WrittenPiece[]>, paint: CommandContext['paint']): Iterable<string> {
-  yield `${paint('bold', 'memory')}  ${plainLine(path)}`;
+function* folderLines({ kind, copy, path, files, filesTotal, sharedWith, shell, shellTotal }: MemoryFolder, pieces: ReadonlyMap<string, WrittenPiece[]>, paint: CommandContext['paint']): Iterable<string> {
+  yield `${paint('bold', kind === 'auto memory' ? 'memory' : kind)}  ${plainLine(path)}${copy === 'frozen' ? '  (a copy left behind)' : ''}`;
   if (sharedWith.length > 0) yield `  shared with ${sharedWith.map((project) => plainLine(project.key)).join(', ')}`;
   for (const file of files) {
-    yield `  ${paint('cyan', plainLine(file.name))}  ${factsOf(file)}`;
+    yield `  ${paint('cyan', plainLine(file.name))}  ${factsOf(file)}${file.plan === null ? '' : ` · plan ${plainLine(file.plan.name)}`}`;
     for (const place of file.damage) yield `    ${paint('yellow', 'damaged')}: ${plainLine(place.reason)}`;
     for (const piece of pieces.get(file.id) ?? []) {
       yield `    ${range(piece).padEnd(9)} ${shorten(plainLine(piece.text.split('\n')[0] ?? ''), pieceWidth)}`;
-      yield paint('dim', `              ${piece.writer === null ? 'nobody recorded who wrote this' : writerOf(piece.writer, piece.certainty === 'inferred')}`);
+      yield paint('dim', `              ${piece.scaffold ? 'put there by the plugin when work on the plan began (inferred)' : piece.writer === null ? 'nobody recorded who wrote this' : writerOf(piece.writer, piece.certainty === 'inferred')}`);
     }
   }
   if (filesTotal > files.length) yield `  and ${countOf(filesTotal - files.length, 'more file')}`;
@@ -104,7 +104,7 @@ function* folderLines({ path, files, filesTotal, sharedWith, shell, shellTotal }
 function factsOf({ state, role, lines, bytes, loaded, versions }: MemoryFile): string {
   if (state === 'never read') return 'was never read: only the calls that wrote it are known';
   const size = `${state === 'gone' ? 'deleted; its last text: ' : ''}${lines === null ? '' : `${countOf(lines, 'line')}, `}${byteCount(bytes)}${versions > 1 ? `, ${countOf(versions, 'version')}` : ''}`;
-  if (role === 'topic') return `${size} · not loaded at start`;
+  if (role !== 'index') return `${size} · not loaded at start`;
   if (loaded === null) return size;
   if (loaded.limit === null) return `${size} · all loaded at start`;
   return `${size} · lines 1 to ${loaded.lines} are loaded at start, ${countOf((lines ?? 0) - loaded.lines, 'line')} after them ${(lines ?? 0) - loaded.lines === 1 ? 'is' : 'are'} not (${loaded.limit === 'lines' ? 'too many lines' : 'too many bytes'})`;

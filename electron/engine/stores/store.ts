@@ -512,8 +512,19 @@ export interface TextChange {
 }
 export type TextStep = { whole: string } | { old: string; put: string; everywhere: boolean };
 
-/** How an agent keeps memory that outlives its sessions, in files of its store. */
+/** How an agent, or a plugin of it, keeps memory that outlives its sessions. */
 export interface MemoryKeeper {
+  kept: MemoryInStore | MemoryInOverlay;
+  isIndex(name: string): boolean;
+  /** Which lines of an index are loaded at start. */
+  loaded(text: string): LoadedLines;
+  /** What a recorded call did to one file. */
+  change(record: Uint8Array, block: number, result: Uint8Array | null, file: MemoryFileName): TextChange | null;
+}
+
+/** Memory in files of the store, read as its sources are. */
+export interface MemoryInStore {
+  in: 'store';
   /** The memory file that a source is; null for any other source. */
   fileOf(key: string): MemoryFileName | null;
   /** Begin of the keys of all memory files, of every folder. */
@@ -524,19 +535,36 @@ export interface MemoryKeeper {
   prefixOf(folder: string): string;
   /** Size and last change (ms since 1970) of a file as its cursor tells them. */
   stateOf(cursor: Json): { bytes: number; changed: number } | null;
-  isIndex(name: string): boolean;
-  /** Which lines of an index are loaded at start. */
-  loaded(text: string): LoadedLines;
-  change(record: Uint8Array, block: number, result: Uint8Array | null): TextChange | null;
+}
+
+/** Memory in files of an overlay: a folder is named by its whole path, with `/`, as sessions record it. */
+export interface MemoryInOverlay {
+  in: 'overlay';
+  /** Kinds of the overlay's files that are memory. */
+  kinds: readonly string[];
+  /** The memory file that a path names; null for any other file. */
+  fileOf(path: string): MemoryFileName | null;
+  /** The folder of the sessions that a folder of memory belongs to. */
+  ownerOf(folder: string): string;
+  /** How slots name a folder: calls may name it by its whole path or from the folder they ran in. */
+  filedUnder(folder: string): string;
+  /** The whole path of a folder that a call named from the folder of its session. */
+  placedIn(folder: string, directory: string | null): string;
+  /** The folder that this one was copied from, whose writers are those of what was copied. */
+  copiedFrom(folder: string): string | null;
+  /** The head of a text that the plugin itself put there; empty where there is none. */
+  scaffoldOf(text: string): string;
+  about(folder: string): { layout: '.omo' | '.sisyphus'; kind: 'notepads' | 'drafts'; planOf(name: string | null): string | null } | null;
 }
 
 /**
- * Slots of what calls did to memory files: this, the folder, and the place of the call. The library finds them over all
+ * Slots of what calls did to memory files: this, the folder (as its keeper files it), and the place of the call. The library finds them over all
  * sessions (library/schema.ts), so what `project` writes there is a `MemoryTouch`.
  */
 export const memorySlot = 'memory ';
 /** A type, not an interface, so that it is JSON by its shape. */
 export type MemoryTouch = {
+  /** In an overlay it may be told from the folder of the session. */
   folder: string;
   /** Null where only the folder is named: a shell command. */
   file: string | null;
@@ -545,6 +573,7 @@ export type MemoryTouch = {
   key: string | null;
   at: number;
   block: number;
+  /** Names the call over its copies. */
   call: string | null;
 };
 

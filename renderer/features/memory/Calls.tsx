@@ -19,11 +19,14 @@ export function Marks({ marks }: { marks: MemoryMark[] }) {
   );
 }
 
+/** A notepad is named with its plan, a draft is named like it. */
+const fileWords = ({ file, plan }: MemoryCall): string => (plan === null || file === null ? (file ?? '') : file === `${plan}.md` ? `draft ${file}` : `${plan}/${file}`);
+
 /** A link to the very part of a session that touched memory. */
 export function CallLink({ call, named = true }: { call: MemoryCall; named?: boolean }) {
   return (
     <button type="button" className="text-button one-line" title={call.sessionTitle ?? undefined} onClick={() => show({ kind: 'session', session: call.session, part: call.part })}>
-      {named ? visibleControls(call.sessionTitle ?? 'Untitled session') : `${actWords[call.act]} ${visibleControls(call.file ?? '')}`}
+      {named ? visibleControls(call.sessionTitle ?? 'Untitled session') : `${actWords[call.act]} ${visibleControls(fileWords(call))}`}
     </button>
   );
 }

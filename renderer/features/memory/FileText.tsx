@@ -102,7 +102,17 @@ function Piece({ piece, lines, unloaded }: { piece: MemoryPiece; lines: string[]
   );
 }
 
-function Writer({ piece: { writer, certainty } }: { piece: MemoryPiece }) {
+function Writer({ piece: { writer, certainty, scaffold } }: { piece: MemoryPiece }) {
+  if (scaffold) {
+    return (
+      <span className="memory-call soft">
+        <span>put there by the plugin</span>
+        <span data-hint="The plugin itself heads each notepad so when work on its plan begins; no session wrote it. Nothing records that: it is told by the words." tabIndex={0}>
+          inferred
+        </span>
+      </span>
+    );
+  }
   if (!writer) {
     return (
       <span className="soft" data-hint="No recorded call wrote this: a person may have, another program, or a shell command." tabIndex={0}>
@@ -117,7 +127,7 @@ function Writer({ piece: { writer, certainty } }: { piece: MemoryPiece }) {
         <span>{actWords[writer.act]}</span>
         <Ago time={writer.time} />
         {certainty === 'inferred' && (
-          <span data-hint="The recorded edits could not be done again; this call holds the same line." tabIndex={0}>
+          <span data-hint="The recorded edits could not be done again and this call holds the same line, or it wrote the file that this one was copied from." tabIndex={0}>
             inferred
           </span>
         )}
@@ -128,8 +138,14 @@ function Writer({ piece: { writer, certainty } }: { piece: MemoryPiece }) {
 }
 
 /** How the lines of a file are divided, in words. */
-export function divisionWords({ lines, written, unrecorded, marked }: MemoryFile): string {
+export function divisionWords({ lines, written, unrecorded, scaffold, marked }: MemoryFile): string {
   if (lines === null || lines === 0) return '';
-  const who = unrecorded === 0 ? 'sessions wrote all of it' : written === 0 ? 'nobody recorded who wrote it' : `sessions wrote ${countOf(written, 'line')}, ${formatCount(unrecorded)} nobody recorded`;
+  const who = scaffold > 0 ? withScaffold(written, unrecorded, scaffold) : unrecorded === 0 ? 'sessions wrote all of it' : written === 0 ? 'nobody recorded who wrote it' : `sessions wrote ${countOf(written, 'line')}, ${formatCount(unrecorded)} nobody recorded`;
   return marked > 0 ? `${who}; ${countOf(marked, 'line')} marked` : who;
+}
+
+function withScaffold(written: number, unrecorded: number, scaffold: number): string {
+  if (written === 0 && unrecorded === 0) return 'nothing written yet but what the plugin put there';
+  const parts = [...(written > 0 ? [`sessions wrote ${countOf(written, 'line')}`] : []), `the plugin put ${formatCount(scaffold)} there`, ...(unrecorded > 0 ? [`${formatCount(unrecorded)} nobody recorded`] : [])];
+  return parts.join(', ');
 }

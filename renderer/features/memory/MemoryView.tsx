@@ -30,7 +30,7 @@ function Projects() {
       >
         {running
           ? 'The library is being brought up to date; what is found comes here.'
-          : 'Claude Code writes memory into a folder beside a project’s sessions; none was found, and no session recorded instruction files.'}
+          : 'Claude Code writes memory into a folder beside a project’s sessions, and OMO keeps notepads in the project; none was found, and no session recorded instruction files.'}
       </Blank>
     );
   }

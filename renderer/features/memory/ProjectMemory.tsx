@@ -9,7 +9,7 @@ import { AgentMark } from '../../ui/marks';
 import { CallList } from './Calls';
 import { divisionWords, FileText } from './FileText';
 import { InstructionList } from './Instructions';
-import { loadedWords, sizeWords } from './words';
+import { kindWords, loadedWords, sizeWords } from './words';
 
 /** What is remembered for one project: its memory file by file, and the instructions that its sessions recorded. */
 export function ProjectMemory({ known }: { known: Known }) {
@@ -26,14 +26,21 @@ export function ProjectMemory({ known }: { known: Known }) {
 }
 
 function Folder({ folder }: { folder: MemoryFolder }) {
-  const { agent, path, sharedWith, files, filesTotal, shell, shellTotal } = folder;
+  const { agent, kind, copy, path, sharedWith, files, filesTotal, shell, shellTotal } = folder;
+  const plan = kind === 'notepads' ? (files[0]?.plan ?? null) : null;
   return (
-    <section className="memory-part" aria-label={`Memory in ${path}`}>
+    <section className="memory-part" aria-label={`${kindWords[kind]} in ${path}`}>
       <h2>
         <AgentMark agent={agent} />
-        <span>Memory</span>
+        <span>{plan === null ? kindWords[kind] : `Notepads of plan ${visibleControls(plan.name)}`}</span>
+        {copy === 'frozen' && (
+          <span className="badge" data-hint="The plugin copied these files to its newer folder and left them here as they were." tabIndex={0}>
+            frozen copy
+          </span>
+        )}
         <code className="soft break">{visibleControls(path)}</code>
       </h2>
+      {plan !== null && <PlanLink plan={plan} />}
       {sharedWith.length > 0 && (
         <p className="memory-note" role="note">
           Other projects have the same folder, and so the same memory:{' '}
@@ -63,6 +70,18 @@ function Folder({ folder }: { folder: MemoryFolder }) {
   );
 }
 
+/** To the plan in the view of works; nothing where no plan of the name is known. */
+function PlanLink({ plan: { name, item } }: { plan: NonNullable<MemoryFile['plan']> }) {
+  if (item === null) return null;
+  return (
+    <p className="memory-facts">
+      <button type="button" className="text-button" onClick={() => show({ kind: 'work', project: null, plan: item })}>
+        Plan {visibleControls(name)} in Work
+      </button>
+    </p>
+  );
+}
+
 /** The index stands open, topic files are opened: so they are loaded by the program too. */
 function File({ file }: { file: MemoryFile }) {
   const [open, setOpen] = useState(file.role === 'index');
@@ -83,6 +102,7 @@ function File({ file }: { file: MemoryFile }) {
           {visibleControls(place.reason)}
         </p>
       ))}
+      {file.role === 'draft' && file.plan !== null && <PlanLink plan={file.plan} />}
       {open && <FileText file={file} />}
       {open && calls.length > 0 && (
         <details className="memory-calls">

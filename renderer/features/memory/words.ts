@@ -1,4 +1,4 @@
-import type { MemoryCall, MemoryFile, MemoryMark } from '@shared/model';
+import type { MemoryCall, MemoryFile, MemoryFolder, MemoryMark } from '@shared/model';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 
 /** Words of the page for what is remembered beyond sessions. */
@@ -11,6 +11,8 @@ export const markSentences: Record<MemoryMark, string> = {
   'session gone': 'The agent has deleted the session that wrote this; the library keeps it.',
 };
 
+export const kindWords: Record<MemoryFolder['kind'], string> = { 'auto memory': 'Memory', notepads: 'Notepads', drafts: 'Drafts of plans' };
+
 /** Size of a file and what of it is put before the model at start. */
 export function sizeWords({ state, lines, bytes, versions }: MemoryFile): string {
   if (state === 'never read') return 'never read: it was gone when the library looked';
@@ -19,6 +21,7 @@ export function sizeWords({ state, lines, bytes, versions }: MemoryFile): string
 
 export function loadedWords({ role, loaded, lines, state }: MemoryFile): string {
   if (state === 'gone') return 'deleted; this is its last text';
+  if (role === 'notepad' || role === 'draft') return 'not loaded at start: the plugin tells its agents to read it';
   if (role === 'topic') return 'not loaded at start: the model reads it when it needs it';
   if (loaded === null || lines === null) return '';
   return loaded.limit === null ? 'all of it is loaded at start' : `${formatCount(loaded.lines)} of ${countOf(lines, 'line')} are loaded at start`;

@@ -2,6 +2,7 @@ import { Check, Circle } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import type { WorkBox, WorkItem, WorkNote, WorkPlan, WorkPlanFile, WorkTask } from '@shared/model';
 import { useEngine } from '../../app/engine';
+import { show } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, formatDuration, formatMinute } from '../../ui/format';
@@ -42,7 +43,7 @@ export function PlanDetails({ item }: { item: WorkItem }) {
       <Tasks tasks={item.tasks} total={item.tasksTotal} />
       {error !== null && <p className="doctor-problem">The plan could not be opened: {error}</p>}
       {opened && <Boxes boxes={opened.boxes} total={opened.boxesTotal} />}
-      {opened && <Notes notes={opened.notes} />}
+      {opened && <Notes notes={opened.notes} project={item.project?.key ?? null} />}
     </div>
   );
 }
@@ -137,7 +138,7 @@ function Boxes({ boxes, total }: { boxes: WorkBox[]; total: number }) {
   );
 }
 
-function Notes({ notes }: { notes: WorkNote[] }) {
+function Notes({ notes, project }: { notes: WorkNote[]; project: string | null }) {
   if (notes.length === 0) return null;
   return (
     <>
@@ -152,6 +153,11 @@ function Notes({ notes }: { notes: WorkNote[] }) {
           {total > text.length && <p className="soft">{formatCount(total - text.length)} more characters are in the file.</p>}
         </details>
       ))}
+      {project !== null && (
+        <button type="button" className="text-button" onClick={() => show({ kind: 'memory', project })}>
+          Who wrote these notes
+        </button>
+      )}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import { type Agent, type MemoryCall, type MemoryMark, nativeId, partId, sessionId, storeId } from '@shared/model';
 import { encodeKey, messageFlag, stateCode, statusCode } from '../../library/codes';
 import type { Db } from '../../library/database';
-import { memorySlot, type MemoryTouch } from '../../stores/store';
+import { type MemoryKeeper, memorySlot, type MemoryTouch } from '../../stores/store';
 import { partKey, type PartRows, type ViewRow } from '../part-rows';
 import { isoTime } from '../session-summary';
 
@@ -26,11 +26,12 @@ interface TouchRow {
   gone: number;
   ignored: number;
   created: number | null;
+  directory: string | null;
   source: number;
   data: string;
 }
 
-const select = `SELECT s.store, st.key AS storeKey, st.agent, s.id AS session, s.native, s.title, s.gone, s.ignored, s.created, e.source, e.data
+const select = `SELECT s.store, st.key AS storeKey, st.agent, s.id AS session, s.native, s.title, s.gone, s.ignored, s.created, s.directory, e.source, e.data
   FROM evidence e JOIN session s ON s.id = e.session JOIN store st ON st.id = s.store WHERE e.slot >= 'memory ' AND e.slot < 'memory!'`;
 
 const wentBack = new Set([stateCode.code('off-branch'), stateCode.code('reverted')]);
@@ -46,6 +47,7 @@ export class MemoryCalls {
   constructor(
     db: Db,
     readonly rows: PartRows,
+    readonly keeperOf: (agent: Agent) => MemoryKeeper | undefined,
   ) {
     this.#all = db.prepare<[number], TouchRow>(`${select} ORDER BY s.updated DESC LIMIT ?`);
     this.#ofFolder = db.prepare<[number, string, string, number], TouchRow>(`${select} AND s.store = ? AND e.slot >= ? AND e.slot < ? ORDER BY s.updated DESC LIMIT ?`);
@@ -61,8 +63,10 @@ export class MemoryCalls {
   }
 
   /** Oldest first. */
-  ofFolder(store: number, folder: string): FoundCall[] {
-    return this.#found(this.#ofFolder.all(store, `${memorySlot}${folder} `, `${memorySlot}${folder}!`, callsLimit));
+  ofFolder(store: number, { kept }: MemoryKeeper, folder: string): FoundCall[] {
+    const filed = `${memorySlot}${kept.in === 'overlay' ? kept.filedUnder(folder) : folder}`;
+    // The same words may begin the name of another folder, or be those of another project.
+    return this.#found(this.#ofFolder.all(store, `${filed} `, `${filed}!`, callsLimit)).filter((call) => call.folder === folder);
   }
 
   /** Oldest first. */
@@ -78,14 +82,17 @@ export class MemoryCalls {
 
   #call(touch: TouchRow): (FoundCall & { call: string | null; created: number | null }) | null {
     // Written by `project`: its shape is ours.
-    const { folder, file, act, key, at, block, call } = JSON.parse(touch.data) as MemoryTouch;
+    const { folder: named, file, act, key, at, block, call } = JSON.parse(touch.data) as MemoryTouch;
+    const kept = this.keeperOf(touch.agent)?.kept;
+    const notes = kept?.in === 'overlay' ? kept : null;
+    const folder = notes?.placedIn(named, touch.directory) ?? named;
     const row = key === null ? this.#byPlace(touch, at, block) : this.rows.ofRecord(touch.session, encodeKey(key)).find((part) => part.block === block);
     if (!row) return null;
     const session = sessionId(storeId(touch.storeKey), nativeId(touch.native));
     const marks: MemoryMark[] = [...(wentBack.has(row.state) ? ['rewound' as const] : []), ...(touch.gone !== 0 ? ['session gone' as const] : [])];
     return {
       view: {
-        part: partId(session, partKey(row)), session, sessionTitle: touch.title, agent: touch.agent, time: isoTime(row.time ?? row.messageTime, row.localTime !== 0), act, file,
+        part: partId(session, partKey(row)), session, sessionTitle: touch.title, agent: touch.agent, time: isoTime(row.time ?? row.messageTime, row.localTime !== 0), act, file, plan: notes?.about(folder)?.planOf(file) ?? null,
         outcome: row.status !== null && failed.has(row.status) ? 'failed' : row.status === statusCode.code('completed') ? 'done' : 'unknown', marks,
       },
       folder, store: touch.store, row, call, created: touch.created,
@@ -105,7 +112,8 @@ export class MemoryCalls {
 function withoutCopies(calls: (FoundCall & { call: string | null; created: number | null })[]): FoundCall[] {
   const groups = new Map<string, typeof calls>();
   calls.forEach((call, number) => {
-    const name = call.call === null ? `${number}` : `${call.store} ${call.call}`;
+    // One call may write to several files.
+    const name = call.call === null ? `${number}` : JSON.stringify([call.store, call.call, call.folder, call.view.file]);
     const group = groups.get(name);
     if (group) group.push(call);
     else groups.set(name, [call]);

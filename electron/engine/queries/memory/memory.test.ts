@@ -8,12 +8,13 @@ import { claudeCode } from '../../stores/claude-code';
 import { codex } from '../../stores/codex';
 import type { SessionStore } from '../../stores/store';
 import { Timeline } from '../timeline';
+import { Work } from '../work/work';
 import { Memory } from './memory';
 
 const project = '/home/dev/projects/demo';
 const store = 'claude-code/projects/-home-dev-projects-demo/memory';
 const { rewound, instructed, deleted, forked, fork } = rememberedSessions;
-const memoryOf = (shelf: Shelf, read: SessionStore = claudeCode) => new Memory(shelf.library.db, new Timeline(shelf.library.db, () => read));
+const memoryOf = (shelf: Shelf, read: SessionStore = claudeCode) => new Memory(shelf.library.db, new Timeline(shelf.library.db, () => read), new Work(shelf.library.db, () => 0));
 
 describe('a home with auto memory', () => {
   let home: RememberedHome;

@@ -19,6 +19,14 @@ test('what was there before the first call, and what came after the last, is nob
   expect(told('old\nnew\nhand\n', edited('old\n', 'old\nnew\n', 'old\n'))).toEqual([[1, 1, null, null], [2, 2, 0, 'recorded'], [3, 3, null, null]]);
 });
 
+test('what the plugin made the file with is the plugin’s as long as no call wrote it anew', () => {
+  const headed = (text: string, ...calls: WritingCall[]) => whoWrote(text, calls, '# Notes\n---\n').map(({ from, to, writer, certainty }) => [from, to, writer, certainty]);
+  expect(headed('# Notes\n---\n')).toEqual([[1, 2, 'scaffold', 'inferred']]);
+  expect(headed('# Notes\n---\na\n', edited('---', '---\na'))).toEqual([[1, 2, 'scaffold', 'inferred'], [3, 3, 0, 'recorded']]);
+  expect(headed('# Notes\n---\na\nhand\n', wrote('# Notes\n---\na\n'))).toEqual([[1, 2, 'scaffold', 'inferred'], [3, 3, 0, 'recorded'], [4, 4, null, null]]);
+  expect(headed('# Notes\n---\na\n', wrote('# Notes\n---\na\n', ''))).toEqual([[1, 3, 0, 'recorded']]);
+});
+
 test('the recorded text before a call corrects what is known: a change between two calls is nobody’s', () => {
   expect(told('a\nby hand\nb\n', wrote('a\n'), edited('by hand\n', 'by hand\nb\n', 'a\nby hand\n'))).toEqual([[1, 1, 0, 'recorded'], [2, 2, null, null], [3, 3, 1, 'recorded']]);
 });

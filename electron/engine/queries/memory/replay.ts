@@ -5,10 +5,12 @@ import type { TextChange, TextStep } from '../../stores/store';
 /** Line changes looked for between two texts; beyond it only what both begin and end with counts as kept. */
 const changesLimit = 4_000;
 
+/** Number of the call that wrote a line; `scaffold`: the plugin put it there; null: no recorded call did. */
+type Writer = number | 'scaffold' | null;
+
 interface Line {
   text: string;
-  /** Number of the call that wrote it; null: no recorded call did. */
-  writer: number | null;
+  writer: Writer;
   certainty: Certainty | null;
 }
 
@@ -16,7 +18,7 @@ interface Line {
 export interface WrittenPiece {
   from: number;
   to: number;
-  writer: number | null;
+  writer: Writer;
   certainty: Certainty | null;
 }
 
@@ -31,10 +33,10 @@ export interface WritingCall {
  * that put it in or changed it last. What a record says of the text before a call corrects what is known so far, so
  * that changes nobody recorded (by a person, by a shell command) are nobody's. A line that came back in such a change, and
  * lines of calls that could not be done again, are found by their words, and said to be inferred. Blank lines go with the
- * line before.
+ * line before. `scaffold` is what the plugin made the file with, before any call: nothing records that, so it is inferred.
  */
-export function whoWrote(text: string, calls: readonly WritingCall[]): WrittenPiece[] {
-  const replay = new Replay();
+export function whoWrote(text: string, calls: readonly WritingCall[], scaffold = ''): WrittenPiece[] {
+  const replay = new Replay(scaffold);
   const undone: number[] = [];
   calls.forEach((call, number) => {
     if (!call.done || !call.change || !replay.apply(call.change, number)) undone.push(number);
@@ -57,7 +59,11 @@ class Replay {
   #text = '';
   #lines: Line[] = [];
   /** Who wrote a line last, by its words: going back brings lines back that had gone. */
-  #writers = new Map<string, number>();
+  #writers = new Map<string, Exclude<Writer, null>>();
+
+  constructor(scaffold: string) {
+    if (scaffold !== '') this.#become(scaffold, 'scaffold');
+  }
 
   /** False when the call cannot be done on the text as far as it is known. */
   apply({ before, steps }: TextChange, number: number): boolean {
@@ -77,12 +83,12 @@ class Replay {
     return this.#lines;
   }
 
-  #become(text: string, writer: number | null): void {
+  #become(text: string, writer: Writer): void {
     this.#text = plain(text);
     this.#lines = carriedOver(this.#lines, linesOf(text), (line) => {
       if (writer !== null) {
         if (line.trim() !== '') this.#writers.set(line, writer);
-        return { text: line, writer, certainty: 'recorded' };
+        return { text: line, writer, certainty: writer === 'scaffold' ? 'inferred' : 'recorded' };
       }
       const earlier = this.#writers.get(line) ?? null;
       return { text: line, writer: earlier, certainty: earlier === null ? null : 'inferred' };

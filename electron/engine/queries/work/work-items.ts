@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { WorkItem, WorkPlanFile, WorkProgress, WorkSession, WorkTask } from '@shared/model';
 import { type BoulderTask, type BoulderWork, planName } from '../../stores/omo/boulder';
 import type { Marker } from '../../stores/omo/continuation';
+import type { OverlayRow } from '../../library/overlay-rows';
 import { type Layout, layoutOf, twinOf } from '../../stores/omo/places';
 import type { PlanProgress, PlanRule } from '../../stores/omo/plan';
 import { pathIn } from '../../stores/omo/worktree';
@@ -40,17 +41,23 @@ export function workItems(files: OverlayFiles, sessions: WorkSessions, now: numb
   return made.sort((a, b) => order(a) - order(b) || timeOf(b).localeCompare(timeOf(a)) || (a.item.id < b.item.id ? -1 : 1));
 }
 
-/** Folders that hold plans or works. The newer layout is the live one where both are there (FORMAT.md, "Two layouts"). */
+/** Folders that hold plans or works. */
 function foldersOf(files: OverlayFiles): Folder[] {
   const roots = new Map<string, Folder>();
-  const all = [...files.boulders, ...files.plans.filter(({ row }) => row.kind === 'plan'), ...files.loops];
-  const present = [...all, ...files.markers, ...files.goals].filter(({ row }) => row.gone === null);
-  for (const { row } of all) {
-    const inRoot = present.filter((each) => each.row.root === row.root);
-    const newest = (inRoot.length > 0 ? inRoot : all.filter((each) => each.row.root === row.root)).some(({ layout }) => layout === '.omo');
-    roots.set(row.root, { root: row.root, folder: row.folder, live: newest ? '.omo' : '.sisyphus' });
-  }
+  for (const { row } of tellingFiles(files)) roots.set(row.root, roots.get(row.root) ?? { root: row.root, folder: row.folder, live: liveLayout(files, row.root) });
   return [...roots.values()];
+}
+
+const tellingFiles = (files: OverlayFiles): { row: OverlayRow; layout: Layout }[] => [...files.boulders, ...files.plans.filter(({ row }) => row.kind === 'plan'), ...files.loops];
+
+/** The layout in use in a folder: the newer one where both are there (FORMAT.md, "Two layouts"). */
+export function liveLayout(files: OverlayFiles, root: string): Layout {
+  const inRoot = (each: { row: OverlayRow }) => each.row.root === root;
+  const all = tellingFiles(files).filter(inRoot);
+  const present = [...all, ...files.markers.filter(inRoot), ...files.goals.filter(inRoot)].filter(({ row }) => row.gone === null);
+  const notes = files.notes.filter((row) => row.root === root).map((row) => ({ layout: layoutOf(row.path) }));
+  const telling = present.length > 0 ? present : all.length > 0 ? all : notes;
+  return telling.some(({ layout }) => layout === '.omo') ? '.omo' : '.sisyphus';
 }
 
 class FolderItems {

@@ -1,4 +1,4 @@
-import type { SessionWork, WorkGoal, WorkList, WorkListTask, WorkLoop, WorkMarker, WorkNote, WorkPlan, WorkSession, WorkTeam } from '@shared/model';
+import type { SessionWork, WorkGoal, WorkItem, WorkList, WorkListTask, WorkLoop, WorkMarker, WorkNote, WorkPlan, WorkSession, WorkTeam } from '@shared/model';
 import { familyCode } from '../../library/codes';
 import type { Db } from '../../library/database';
 import { OverlayRows } from '../../library/overlay-rows';
@@ -9,7 +9,7 @@ import { boxesOf } from '../../stores/omo/plan';
 import { findSession, isoTime, type SummaryRow } from '../session-summary';
 import { judgeLoop, judgeMarker, judgeTeam } from './judgement';
 import { type Known, type OverlayFiles, overlayFiles } from './overlay-files';
-import { type MadeItem, notesPlan, taskOf, workItems } from './work-items';
+import { liveLayout, type MadeItem, notesPlan, taskOf, workItems } from './work-items';
 import { refOf, WorkSessions } from './work-sessions';
 
 /** Goals, loops, teams, tasks and damaged places that are told; plans are told by windows. */
@@ -60,6 +60,18 @@ export class Work {
     if (!made) return null;
     const boxes = made.plan ? boxesOf(made.plan.value, made.rule) : [];
     return { item: made.item, boxes: boxes.slice(0, listedBoxes), boxesTotal: boxes.length, notes: this.#notes(made), planners: this.#planners(made, sessions) };
+  }
+
+  /** What is known of notes in a folder of sessions: whether their layout is the one in use, and the items of their plans by name. */
+  notesIn(folder: string, layout: WorkItem['layout']): { copy: WorkItem['copy']; items: ReadonlyMap<string, string> } {
+    const files = this.#files();
+    const isHere = (row: { folder: string }) => row.folder.replaceAll('\\', '/').replace(/\/+$/, '') === folder;
+    const roots = new Set([...files.notes, ...files.plans.map(({ row }) => row), ...files.boulders.map(({ row }) => row)].filter(isHere).map(({ root }) => root));
+    const items = workItems(files, new WorkSessions(this.db), this.now(), roots).map(({ item }) => item);
+    // The first is the newest; a plan that was copied is told once, with the copy in use.
+    const named = [...items.filter((item) => item.layout === layout), ...items].reverse().map(({ name, id }) => [name, id] as const);
+    const [root] = roots;
+    return { copy: root === undefined || liveLayout(files, root) === layout ? 'live' : 'frozen', items: new Map(named) };
   }
 
   /** Null where no overlay names the session. */

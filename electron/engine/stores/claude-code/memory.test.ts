@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { PartFact } from '../store';
 import { instructionFiles } from './instructions';
-import { memory, memoryTouch } from './memory';
+import { memory, memoryFiles, memoryTouch } from './memory';
 
 const lines = (count: number, width = 1) => Array.from({ length: count }, () => 'x'.repeat(width)).join('\n');
 
@@ -20,7 +20,7 @@ test('25,000 bytes are loaded, whole lines of them', () => {
 });
 
 test('files of memory are told by their place', () => {
-  expect(['projects/-p/memory/MEMORY.md', 'projects/-p/memory/team/rules.md', 'projects/-p/memory/x.json', 'projects/-p/s.jsonl', 'projects/-p/memory'].map((key) => memory.fileOf(key))).toEqual([
+  expect(['projects/-p/memory/MEMORY.md', 'projects/-p/memory/team/rules.md', 'projects/-p/memory/x.json', 'projects/-p/s.jsonl', 'projects/-p/memory'].map((key) => memoryFiles.fileOf(key))).toEqual([
     { folder: '-p', name: 'MEMORY.md' }, { folder: '-p', name: 'team/rules.md' }, null, null, null,
   ]);
 });
@@ -47,18 +47,19 @@ test('a shell command that names the folder may have written there', () => {
   expect(touched('Bash', { command: 'ls projects/-p/memory-of-elephants' }, 'shell')).toBeNull();
 });
 
+const changed = (record: Uint8Array, block: number, result: Uint8Array | null) => memory.change(record, block, result, { folder: '-p', name: 'm' });
 const bytes = (value: unknown) => Buffer.from(JSON.stringify(value));
 const call = (name: string, input: object) => bytes({ type: 'assistant', message: { content: [{ type: 'tool_use', id: 't', name, input }] } });
 
 test('what a call did is told by its result first, since a person may have changed it', () => {
-  expect(memory.change(call('Write', { file_path: 'm', content: 'a' }), 0, null)).toEqual({ before: null, steps: [{ whole: 'a' }] });
-  expect(memory.change(call('Write', { file_path: 'm', content: 'a' }), 0, bytes({ toolUseResult: { type: 'create', content: 'b', originalFile: null } }))).toEqual({ before: '', steps: [{ whole: 'b' }] });
-  expect(memory.change(call('Edit', { file_path: 'm', old_string: 'a', new_string: 'b', replace_all: true }), 0, bytes({ toolUseResult: { oldString: 'a', newString: 'c', originalFile: 'a\n' } })))
+  expect(changed(call('Write', { file_path: 'm', content: 'a' }), 0, null)).toEqual({ before: null, steps: [{ whole: 'a' }] });
+  expect(changed(call('Write', { file_path: 'm', content: 'a' }), 0, bytes({ toolUseResult: { type: 'create', content: 'b', originalFile: null } }))).toEqual({ before: '', steps: [{ whole: 'b' }] });
+  expect(changed(call('Edit', { file_path: 'm', old_string: 'a', new_string: 'b', replace_all: true }), 0, bytes({ toolUseResult: { oldString: 'a', newString: 'c', originalFile: 'a\n' } })))
     .toEqual({ before: 'a\n', steps: [{ old: 'a', put: 'c', everywhere: true }] });
-  expect(memory.change(call('MultiEdit', { file_path: 'm', edits: [{ old_string: 'a', new_string: 'b' }, { old_string: 'b', new_string: 'c' }] }), 0, null))
+  expect(changed(call('MultiEdit', { file_path: 'm', edits: [{ old_string: 'a', new_string: 'b' }, { old_string: 'b', new_string: 'c' }] }), 0, null))
     .toEqual({ before: null, steps: [{ old: 'a', put: 'b', everywhere: false }, { old: 'b', put: 'c', everywhere: false }] });
-  expect(memory.change(call('Edit', { file_path: 'm' }), 0, bytes({ toolUseResult: 'Error: no' }))).toBeNull();
-  expect(memory.change(Buffer.from('no json'), 0, null)).toBeNull();
+  expect(changed(call('Edit', { file_path: 'm' }), 0, bytes({ toolUseResult: 'Error: no' }))).toBeNull();
+  expect(changed(Buffer.from('no json'), 0, null)).toBeNull();
 });
 
 test('instructions are told from the start, and from files found on the way', () => {

@@ -1,5 +1,5 @@
 import type { Damage } from '@shared/model';
-import type { LoadedLines, MemoryFileName, MemoryKeeper, MemoryTouch, PartFact, ProjectInput, Projection, TextChange, TextStep } from '../store';
+import type { LoadedLines, MemoryFileName, MemoryInStore, MemoryKeeper, MemoryTouch, PartFact, ProjectInput, Projection, TextChange, TextStep } from '../store';
 import { cursorOf } from './cursor';
 import { type Entry, entryOf, isEntry, listOf, nameOf, textOf } from './entry';
 import { inputOf } from './chain-line';
@@ -11,7 +11,8 @@ const loadedLines = 200;
 const loadedBytes = 25_000;
 
 /** Auto memory (FORMAT.md, "Memory and instructions"). */
-export const memory: MemoryKeeper = {
+export const memoryFiles: MemoryInStore = {
+  in: 'store',
   fileOf(key: string): MemoryFileName | null {
     if (placeOf(key)?.kind !== 'memory') return null;
     const [, folder = '', , ...name] = key.split('/');
@@ -24,6 +25,10 @@ export const memory: MemoryKeeper = {
     const cursor = cursorOf(value);
     return cursor && { bytes: cursor.size, changed: cursor.mtimeMs };
   },
+};
+
+export const memory: MemoryKeeper = {
+  kept: memoryFiles,
   isIndex: (name) => name === 'MEMORY.md',
   loaded,
   change,

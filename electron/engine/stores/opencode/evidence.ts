@@ -5,7 +5,8 @@ import { asTime, isFalseTime, isMarked } from './records';
 
 /**
  * Evidence about a session, by slot: `session` (its row), `revert`, `undone`, `project`, `place`, `also`, `origin`,
- * `todo`, `share`, `epoch`, `copied`, `caller`, `helper <id>`, `last`, `model <id>`, `checkpoint <part>`.
+ * `todo`, `share`, `epoch`, `copied`, `caller`, `helper <id>`, `last`, `model <id>`, `checkpoint <part>`,
+ * `memory <folder> <call>`, `instructions epoch`.
  */
 export type Slots = { slot: string; data: JsonObject }[];
 

@@ -4,6 +4,7 @@ import { context, contextText } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { locate } from './locate';
+import { notepads } from './notepads';
 import { project } from './project';
 import { read } from './read';
 import { resumeCommand } from './resume';
@@ -14,8 +15,8 @@ import { survey } from './survey';
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
 export const opencode: SessionStore = {
   agent: 'opencode',
-  // 3: known faults of requests, and replies without words.
-  reader: 4,
+  // 3: known faults of requests, and replies without words. 5: notepads, and instructions of the second generation.
+  reader: 5,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),
@@ -31,4 +32,5 @@ export const opencode: SessionStore = {
   context,
   contextText,
   check: checkSnapshots,
+  memory: notepads,
 };

@@ -1,11 +1,14 @@
 import type { Damage, NativeId } from '@shared/model';
-import type { EvidenceFact, Json, JsonObject, ProjectInput, Projection, RecordFact } from '../store';
+import { type EvidenceFact, instructionsSlot, type Json, type JsonObject, memorySlot, type ProjectInput, type Projection, type RecordFact } from '../store';
 import { epochEvidence, plainEvidence, projectEvidence, sessionEvidence, type Slots, todoEvidence, undoneEvidence } from './evidence';
 import { timeOfId } from './ids';
+import { epochInstructions } from './instructions';
 import { type Line, readLines } from './lines';
 import { messageFact, messageNote, messageParts, tokensOf } from './messages';
+import { notesTouched } from './notepads';
 import { notice } from './part-facts';
 import { likelyRole, readPart } from './parts';
+import { pluginPath } from '../omo/notepads';
 import { placeOf, sessionOf } from './places';
 import { readInput, readSecond } from './project-v2';
 import { asFilledText, asJsonObject, asNumber, asObject, asText, asTexts, type Fields } from '../foreign/fields';
@@ -75,7 +78,8 @@ class Reader {
       case 'undone':
         return this.#keep([{ slot: 'undone', data: undoneEvidence(row) }]);
       case 'epoch':
-        return this.#keep([{ slot: 'epoch', data: epochEvidence(row) }]);
+        this.#keep([{ slot: 'epoch', data: epochEvidence(row) }]);
+        return this.#seeInstructions(line);
       case 'helper':
         return this.#keep([{ slot: `helper ${asText(row['id'])}`, data: plainEvidence(row, ['id', 'finished']) }]);
       default:
@@ -155,6 +159,7 @@ class Reader {
     if (type === 'patch') this.#checkpoint(key, messageKey, data, order);
     const touched = asTime(line.row['time_updated']);
     const note: JsonObject = { ...reading.note, ...orphan, ...(reading.note?.['open'] !== undefined && touched !== null ? { touched } : {}) };
+    this.#seeNotes(line, key, reading.parts);
     this.#add(line, { key, type: `part/${type}`, time: reading.time, order, message, parts: reading.parts, note: Object.keys(note).length === 0 ? null : note });
   }
 
@@ -184,6 +189,7 @@ class Reader {
       this.#noteLast({ time: time ?? 0, agent: reading.message.agentName, model: reading.message.model, folder: null });
       if (reading.message.model !== null) this.#keep([{ slot: `model ${reading.message.model}`, data: { model: reading.message.model } }]);
     }
+    this.#seeNotes(line, key, reading.parts);
     this.#add(line, { key, type: reading.type, time, message: reading.message, parts: reading.parts, note: isFalseTime(line.row['time_created']) ? { ...reading.note, oddTime: true } : reading.note });
   }
 
@@ -196,6 +202,16 @@ class Reader {
 
   #add(line: Line, fact: Pick<RecordFact, 'key' | 'type' | 'time' | 'message' | 'parts' | 'note'> & { order?: number | null }): void {
     this.#records.push({ session: this.session, parent: undefined, joins: null, at: line.at, bytes: line.bytes, results: [], ...fact, order: fact.order ?? fact.time });
+  }
+
+  /** A newer version of a row says anew what its calls touched. */
+  #seeNotes(line: Line, key: string, parts: RecordFact['parts']): void {
+    notesTouched(line, key, parts).forEach((touch, n) => this.#keep([{ slot: `${memorySlot}${pluginPath(touch.folder)} ${key}.${touch.block}.${n}`, data: touch }]));
+  }
+
+  #seeInstructions({ row, at }: Line): void {
+    const files = epochInstructions(row);
+    if (files.length > 0) this.#keep([{ slot: `${instructionsSlot}epoch`, data: { key: null, at, block: 0, files } }]);
   }
 
   #damaged(line: Line, table: string, reason: string): void {
