@@ -6,14 +6,18 @@ import type { SessionSource } from '../diff/session-source';
 import { MemoryCalls } from '../queries/memory/calls';
 import { messageKeyOf, type ViewRow } from '../queries/part-rows';
 
-/** Memory files that the session wrote after a point, by the spelling files are compared by. */
+/**
+ * Memory files that the session wrote after a point, by the spelling files are compared by: those in the agent's store.
+ * Notes of an overlay lie in the project, and are files like any other there.
+ */
 export function memoryFilesAfter(source: SessionSource, seq: number): Map<string, { path: string; place: ChangePlace }> {
-  const { memory } = source.store;
+  const kept = source.store.memory?.kept;
   const found = new Map<string, { path: string; place: ChangePlace }>();
-  if (!memory) return found;
-  for (const { view, folder, row } of new MemoryCalls(source.db, source.timeline.rows).ofSession(source.row)) {
+  if (kept?.in !== 'store') return found;
+  const calls = new MemoryCalls(source.db, source.timeline.rows, (agent) => source.timeline.storeOf(agent)?.memory);
+  for (const { view, folder, row } of calls.ofSession(source.row)) {
     if (row.seq < seq || view.file === null || (view.act !== 'write' && view.act !== 'edit') || view.outcome === 'failed') continue;
-    const inStore = join(memory.pathOf(folder), view.file);
+    const inStore = join(kept.pathOf(folder), view.file);
     // The store may lie elsewhere than when the call was made: the call names the place of then.
     const path = pathOfCall(source, row, inStore) ?? join(source.storeFolder, inStore);
     const key = keyOf(path, source.folder);
