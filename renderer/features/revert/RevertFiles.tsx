@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RevertFile, RevertPreview } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
 import { shortenMiddle } from '../../ui/format';
@@ -11,6 +11,8 @@ export function RevertFiles({ preview, before }: { preview: RevertPreview; befor
   const [at, setAt] = useState(0);
   const list = useRef<HTMLUListElement>(null);
   const { files, session } = preview;
+  // The sheet opens before its files are known.
+  useEffect(() => (list.current?.firstElementChild as HTMLElement | null)?.focus(), []);
   const chosen = files[at];
   if (!chosen) return <p className="soft revert-none">No file would change: the session changed none after this message, as far as is recorded.</p>;
   const move = (event: KeyboardEvent) => {
@@ -37,7 +39,7 @@ function FileRow({ file, chosen, choose }: { file: RevertFile; chosen: boolean; 
   const { word, letter, tone } = stateWords[file.state];
   const path = file.relative ?? file.path;
   return (
-    <li role="option" aria-selected={chosen} tabIndex={chosen ? 0 : -1} autoFocus={chosen} onClick={choose} onFocus={choose}>
+    <li role="option" aria-selected={chosen} tabIndex={chosen ? 0 : -1} onClick={choose} onFocus={choose}>
       <span className="revert-letter" data-tone={tone} aria-hidden>
         {letter}
       </span>

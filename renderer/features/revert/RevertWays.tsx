@@ -38,7 +38,7 @@ function Way({ action: { kind, by, available, refused, conversation, files } }: 
   return (
     <li className="revert-way" data-available={available || undefined}>
       <h4>
-        {available ? <Check size={13} aria-label="possible" /> : <Minus size={13} aria-label="not possible" />} {actionWords[kind]} <span className="soft">{by === 'agent' ? 'the agent’s own' : 'Retrace'}</span>
+        {available ? <Check size={13} aria-label="possible" /> : <Minus size={13} aria-label="not possible" />} {actionWords[kind]} <span className="soft">{by === 'agent' ? 'agent' : 'Retrace'}</span>
       </h4>
       {refused !== null && <p>{refused}</p>}
       {(available || by === 'retrace') && (
