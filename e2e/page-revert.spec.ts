@@ -1,17 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
+import { faults } from './faults';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
-
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze();
-  return violations
-    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Going back: a preview' });
 const files = (page: Page) => sheet(page).getByRole('option');
