@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { isAbsolute, join, relative, resolve } from 'node:path';
+import { stampOf } from '../foreign/stamps';
 import type { Environment, StoreLocation, WatchSpec } from '../store';
 import { keyOfName } from './names';
 
@@ -54,10 +55,23 @@ function placeTables(folder: string, { variables, home }: Environment): void {
 
 export const tablesFolder = (folder: string): string => tablesElsewhere.get(folder) ?? folder;
 
-/** `sqlite_home = "…"` above the first table of config.toml. Escapes inside the text are not understood. */
+/** What each configuration said, with the state its file had then: every look at the stores asks, and an unchanged file is not opened again. */
+const configurations = new Map<string, { stamp: string | null; tables: string | undefined }>();
+
 function configuredTables(folder: string): string | undefined {
+  const file = join(folder, 'config.toml');
+  const stamp = stampOf(file);
+  const known = configurations.get(file);
+  if (known && known.stamp === stamp) return known.tables;
+  const tables = stamp === null ? undefined : tablesNamedIn(file);
+  configurations.set(file, { stamp, tables });
+  return tables;
+}
+
+/** `sqlite_home = "…"` above the first table of config.toml. Escapes inside the text are not understood. */
+function tablesNamedIn(file: string): string | undefined {
   try {
-    const top = readFileSync(join(folder, 'config.toml'), 'utf8').split(/^\s*\[/m)[0] ?? '';
+    const top = readFileSync(file, 'utf8').split(/^\s*\[/m)[0] ?? '';
     const found = /^\s*sqlite_home\s*=\s*(?:"([^"\\]+)"|'([^']+)')/m.exec(top);
     return found?.[1] ?? found?.[2];
   } catch {
