@@ -63,6 +63,7 @@ export class Lineage {
        WHERE m.session = @session AND s.store = @store AND ((m.flags & ${messageFlag.prompt}) != 0 OR m.id <= (SELECT max(id) FROM (SELECT id FROM message WHERE session = @session ORDER BY id LIMIT 40)))`,
     );
     return {
+      library: db,
       sessions: () =>
         (db.prepare('SELECT native, facts FROM session WHERE store = ? AND facts IS NOT NULL').all(storeId) as { native: string; facts: string }[]).map((row) => ({
           native: nativeId(row.native),

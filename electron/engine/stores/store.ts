@@ -346,6 +346,8 @@ export interface EdgeFact {
 
 /** What a store may ask of the library to find lineage that no record tells. */
 export interface LineageView {
+  /** The same object while one library is open: what a store remembers of its comparisons belongs to that library. Left out: nothing is remembered. */
+  readonly library?: object;
   /** All sessions of the store. `facts` is what `summarise` said. */
   sessions(): { native: NativeId; facts: SessionFacts }[];
   /** What `summarise` said of one session; undefined when the store does not have it. */

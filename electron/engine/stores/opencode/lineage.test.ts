@@ -103,3 +103,12 @@ test('a source that comes later is found for a fork that did not change', () => 
   const sessions: Made[] = [{ id: 'late_s', title: 'Late', created: 1 }, { id: 'late_f', title: 'Late (fork #1)', created: 2 }];
   expect(lineage(libraryOf(sessions).view, new Set([nativeId('late_s')]))).toMatchObject([{ child: 'late_f', parent: 'late_s' }]);
 });
+
+test('a source is compared with forks once in a library, and again in another one', () => {
+  const { view } = libraryOf([{ id: 'twice', title: 'Twice read', created: 1 }, { id: 'twice_fork', title: 'Twice read (fork #1)', created: 2 }]);
+  const parents = (library: object) => lineage({ ...view, library }, new Set([nativeId('twice')])).map(({ parent }) => parent);
+  const library = {};
+  expect(parents(library)).toEqual(['twice']);
+  expect(parents(library)).toEqual([]);
+  expect(parents({})).toEqual(['twice']);
+});

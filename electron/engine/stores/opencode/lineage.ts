@@ -22,7 +22,8 @@ interface Candidate {
  * the session they are equal to; several fit when a fork was forked again. Every edge found so is inferred.
  */
 export function lineage(view: LineageView, changed: Set<NativeId>, work: Work = { looked: 0 }): EdgeFact[] {
-  if (![...changed].some((native) => isNews(native, view.facts(native)))) return [];
+  const compared = comparedOf(view);
+  if (![...changed].some((native) => isNews(native, view.facts(native), compared))) return [];
   const sessions = view.sessions().map(sessionOf).filter((session) => session !== null);
   const read = remembering(view);
   const edges: EdgeFact[] = [];
@@ -56,13 +57,21 @@ function sourceAmong(touched: Session[]): (fork: Session) => boolean {
 }
 
 /**
- * Sources that forks were compared with since this process began. A session that only grows does not become another's
+ * Sources that forks were compared with since a library was opened. A session that only grows does not become another's
  * source by it, and need not be compared with all others each time; one that is new or has a new title may.
  */
-const compared = new Set<string>();
+const comparedIn = new WeakMap<object, Set<string>>();
 const comparedAtMost = 200_000;
 
-function isNews(native: NativeId, facts: SessionFacts | undefined): boolean {
+function comparedOf({ library }: LineageView): Set<string> {
+  const known = library && comparedIn.get(library);
+  if (known) return known;
+  const compared = new Set<string>();
+  if (library) comparedIn.set(library, compared);
+  return compared;
+}
+
+function isNews(native: NativeId, facts: SessionFacts | undefined, compared: Set<string>): boolean {
   if (!facts) return false;
   const name = `${native} ${facts.title}`;
   const isKnown = compared.has(name);
