@@ -29,7 +29,7 @@ interface DiffLinesProps {
 /** The lines of one file's difference: read and laid out by a worker, drawn where one looks. */
 export function DiffLines({ session, scope, diff }: DiffLinesProps) {
   const look = useFilesLook();
-  const { patch, laid, setLaid, version, problem, isWhole } = useDrawnPatch(session, scope, diff);
+  const { patch, laid, setLaid, problem, isWhole } = useDrawnPatch(session, scope, diff);
   const [current, setCurrent] = useState<number | null>(null);
   const [told, setTold] = useState<{ writer: LineWriter; words: string } | null>(null);
   const scroller = useRef<HTMLDivElement>(null);
@@ -88,7 +88,7 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
       <div ref={scroller} className="dl-scroller" tabIndex={0} role="region" aria-label={`Changed lines of ${visibleName(nameOf(diff.file))}`} aria-busy={laid === null} onKeyDown={onKey} onWheel={(event) => shiftByWheel(event, bar)}>
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {items.map(({ index, start }) => (
-            <DiffRow key={index} index={index} row={patch?.row(index)} version={version} top={start} current={index === current} acts={acts} />
+            <DiffRow key={index} index={index} row={patch?.row(index)} top={start} current={index === current} acts={acts} />
           ))}
         </div>
       </div>
@@ -120,7 +120,7 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
   const look = useFilesLook();
   const [patch, setPatch] = useState<DrawnPatch | null>(null);
   const [laid, setLaid] = useState<LaidOut | null>(null);
-  const [version, setVersion] = useState(0);
+  const [, setVersion] = useState(0);
   const [problem, setProblem] = useState<string | null>(null);
   const [isWhole, setWhole] = useState(false);
   const wanted = useRef(look);
@@ -162,7 +162,7 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
     laidAs.current = { split, blanks };
     patch.lay({ split, blanks }).then(setLaid).catch((error: unknown) => setProblem(reasonOf(error)));
   }, [patch, isLaid, split, blanks]);
-  return { patch, laid, setLaid, version, problem, isWhole };
+  return { patch, laid, setLaid, problem, isWhole };
 }
 
 function useActs(session: SessionId, scope: DiffScope, diff: FileDiff, patch: DrawnPatch | null, setLaid: (laid: LaidOut) => void, setCurrent: (row: number) => void, setTold: (told: { writer: LineWriter; words: string } | null) => void): RowActs {

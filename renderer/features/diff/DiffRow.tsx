@@ -14,14 +14,12 @@ interface DiffRowProps {
   index: number;
   /** Undefined until its window is there. */
   row: DrawnRow | undefined;
-  /** A number that grows when windows come: rows of a new window are drawn anew. */
-  version: number;
   top: number;
   current: boolean;
   acts: RowActs;
 }
 
-/** One row of a diff. */
+/** One row of a diff; drawn anew only when its window comes, or comes with colours. */
 export const DiffRow = memo(function DiffRow({ index, row, top, current, acts }: DiffRowProps) {
   return (
     <div className="dl-row" data-row={row?.kind ?? 'ghost'} data-current={current || undefined} style={{ transform: `translateY(${top}px)` }}>

@@ -18,6 +18,8 @@ export interface Listing {
 
 const nothing: Listing = { phase: 'loading', error: null, total: 0, added: 0, removed: 0, notes: [], files: [] };
 
+/** Files asked for first: enough for any screen. */
+const firstWindow = 100;
 /** Files asked for at once, files of one scope that are listed, and scopes that are kept. */
 const window = 500;
 const listed = 20_000;
@@ -52,7 +54,7 @@ async function load(session: SessionId, scope: DiffScope, signal: AbortSignal): 
   if (!useListings.getState().listings.has(key)) put(key, nothing);
   try {
     for (let total = 1; files.length < Math.min(total, listed); ) {
-      const answer = await call('diff.files', { session, scope, from: files.length, count: window }, { signal });
+      const answer = await call('diff.files', { session, scope, from: files.length, count: files.length === 0 ? firstWindow : window }, { signal });
       if (signal.aborted) return;
       if (!answer || answer.files.length === 0) {
         put(key, { ...nothing, phase: answer ? 'ready' : 'none', notes: answer?.notes ?? [] });

@@ -11,6 +11,9 @@ import { nameOf, scopeText } from './scope';
 const window = 1_000_000;
 const patchLimit = 64_000_000;
 
+/** Pieces asked for at once. */
+const ahead = 3;
+
 /** A browser saves files; the desktop window refuses every download. */
 export const canSave = shell === undefined;
 
@@ -21,8 +24,16 @@ export async function* patchOf(session: SessionId, scope: DiffScope, diff: FileD
     return;
   }
   const chars = diff.large?.chars ?? 0;
+  const ask = (from: number) => call('diff.file', { session, scope, path: diff.file.path, window: { from, count: window } }, signal ? { signal } : {});
+  const asked: ReturnType<typeof ask>[] = [];
   for (let from = 0; from < chars; from += window) {
-    const answer = await call('diff.file', { session, scope, path: diff.file.path, window: { from, count: window } }, signal ? { signal } : {});
+    // The next ones are under way while one is read.
+    for (let next = from + asked.length * window; asked.length < ahead && next < chars; next += window) {
+      const answer = ask(next);
+      answer.catch(() => undefined);
+      asked.push(answer);
+    }
+    const answer = await asked.shift();
     if (!answer?.window) return;
     yield { text: answer.window.text, isLast: from + window >= chars };
   }

@@ -43,7 +43,7 @@ export interface LaidOut {
 /** A patch being drawn: read in pieces, laid out, and given out row by row. It knows nothing of the page. */
 export class DiffDrawing {
   readonly #patch = new PatchLines();
-  #laid: Rows = { rows: [], stops: [], partner: new Map() };
+  #laid: Rows = { rows: [], stops: [], partnerOf: () => undefined };
   #look: DiffLook = { split: false, blanks: 'shown' };
   readonly #unfolded = new Set<number>();
   /** How much of a long line is drawn beyond the usual. */
@@ -106,7 +106,7 @@ export class DiffDrawing {
       return { kind: 'hunk', gap, range, heading: heading === null ? null : visibleControls(heading) };
     }
     const { left, right } = row;
-    const isSame = left >= 0 && right >= 0 && (left === right || !this.#laid.partner.has(left));
+    const isSame = left >= 0 && right >= 0 && (left === right || this.#laid.partnerOf(left) !== right);
     if (this.#look.split) return { kind: 'line', cells: [this.#cell(left, colours, isSame), this.#cell(right, colours, isSame)] };
     const cell = this.#cell(right >= 0 ? right : left, colours, isSame);
     // A line that differs in blanks only has a number on each side.
@@ -127,7 +127,7 @@ export class DiffDrawing {
   }
 
   #words(index: number, text: string): Mark[] {
-    const partner = this.#laid.partner.get(index);
+    const partner = this.#laid.partnerOf(index);
     if (partner === undefined) return [];
     const isRemoved = this.#patch.lines[index]?.mark === '-';
     const other = this.#text(partner);

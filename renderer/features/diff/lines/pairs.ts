@@ -15,10 +15,18 @@ interface Numbered {
 }
 const match = newMatcherFn<Numbered>(newDistanceFn(({ text }) => text));
 
-/** Which removed line became which added one. diff2html finds those that are like each other; large blocks are paired by position. */
-export function pairsOf(removed: readonly string[], added: readonly string[]): Pair[] {
-  const isSmall = removed.length * added.length <= matched.comparisons && [...removed, ...added].every(({ length }) => length <= matched.chars);
-  if (!isSmall || removed.length * added.length <= 1) return byPosition(removed.map((_, at) => at), added.map((_, at) => at));
+/** What finding like lines in a block costs at least, in compared characters; 0 where they are paired by position. */
+export function costOf(removed: readonly string[], added: readonly string[]): number {
+  const comparisons = removed.length * added.length;
+  if (comparisons <= 1 || comparisons > matched.comparisons) return 0;
+  const longest = [...removed, ...added].reduce((most, { length }) => Math.max(most, length), 0);
+  return longest > matched.chars ? 0 : comparisons * longest * longest;
+}
+
+/** Which removed line became which added one. diff2html finds those that are like each other; large blocks are paired by position, and those beyond a `budget`. */
+export function pairsOf(removed: readonly string[], added: readonly string[], budget = Infinity): Pair[] {
+  const cost = costOf(removed, added);
+  if (cost === 0 || cost > budget) return byPosition(removed.map((_, at) => at), added.map((_, at) => at));
   const numbered = (lines: readonly string[]) => lines.map((text, at) => ({ text, at }));
   return match(numbered(removed), numbered(added)).flatMap(([left = [], right = []]) => byPosition(left.map(({ at }) => at), right.map(({ at }) => at)));
 }

@@ -1,4 +1,4 @@
-import { blankPairs, type Pair, pairsOf } from './pairs';
+import { blankPairs, costOf, type Pair, pairsOf } from './pairs';
 import type { PatchHunk, PatchLine } from './patch-lines';
 
 /** How a diff is laid out. */
@@ -19,8 +19,20 @@ export interface Rows {
   rows: Row[];
   /** Rows at which a change begins, rising: where `n` and `p` go. */
   stops: number[];
-  /** Line → the line across from it, for marking words. */
-  partner: Map<number, number>;
+  /** The line across from a changed one, for marking words; found when its block is looked at. */
+  partnerOf(line: number): number | undefined;
+}
+
+/** Compared characters that side by side may cost as a whole, a second or less: blocks beyond it are paired by position. */
+const budget = 100_000_000;
+
+/** Changed lines that stand together. */
+interface Block {
+  /** Where the run of changed lines ends that it is in: with blanks hidden, a run has several blocks. */
+  runEnd: number;
+  removed: number[];
+  added: number[];
+  pairs: Pair[] | null;
 }
 
 /** Unchanged lines kept on each side of a fold; a fold hides at least as many as both. */
@@ -36,7 +48,8 @@ export function rowsOf(lines: readonly PatchLine[], hunks: readonly PatchHunk[],
 class Layout implements Rows {
   readonly rows: Row[] = [];
   readonly stops: number[] = [];
-  readonly partner = new Map<number, number>();
+  readonly #blocks: Block[] = [];
+  #spent = 0;
 
   constructor(
     readonly lines: readonly PatchLine[],
@@ -78,23 +91,45 @@ class Layout implements Rows {
     const same: Pair[] = this.look.blanks === 'hidden' ? blankPairs(removed.map(text), added.map(text)) : [];
     let [left, right] = [0, 0];
     for (const [i, j] of [...same, [removed.length, added.length] as Pair]) {
-      this.#changed(removed.slice(left, i), added.slice(right, j));
+      this.#changed(removed.slice(left, i), added.slice(right, j), to);
       [left, right] = [i + 1, j + 1];
       if (i < removed.length && j < added.length) this.rows.push({ kind: 'line', left: removed[i] as number, right: added[j] as number });
     }
   }
 
-  #changed(removed: readonly number[], added: readonly number[]): void {
+  #changed(removed: number[], added: number[], runEnd: number): void {
     if (removed.length === 0 && added.length === 0) return;
     this.stops.push(this.rows.length);
-    const text = (at: number) => this.lines[at]?.text ?? '';
-    const pairs = pairsOf(removed.map(text), added.map(text)).map(([i, j]): Pair => [removed[i] ?? -1, added[j] ?? -1]);
-    for (const [left, right] of pairs) {
-      if (left >= 0 && right >= 0) this.partner.set(left, right).set(right, left);
-      if (this.look.split) this.rows.push({ kind: 'line', left, right });
+    const block: Block = { runEnd, removed, added, pairs: null };
+    this.#blocks.push(block);
+    if (this.look.split) {
+      for (const [left, right] of this.#pairsIn(block)) this.rows.push({ kind: 'line', left, right });
+      return;
     }
-    if (this.look.split) return;
     for (const left of removed) this.rows.push({ kind: 'line', left, right: -1 });
     for (const right of added) this.rows.push({ kind: 'line', left: -1, right });
+  }
+
+  #pairsIn(block: Block): Pair[] {
+    const [removed, added] = [block.removed, block.added].map((side) => side.map((at) => this.lines[at]?.text ?? '')) as [string[], string[]];
+    block.pairs ??= pairsOf(removed, added, this.look.split ? budget - this.#spent : Infinity).map(([i, j]): Pair => [block.removed[i] ?? -1, block.added[j] ?? -1]);
+    if (this.look.split) this.#spent += costOf(removed, added);
+    return block.pairs;
+  }
+
+  partnerOf(line: number): number | undefined {
+    let [low, high] = [0, this.#blocks.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#blocks[middle] as Block).runEnd <= line) low = middle + 1;
+      else high = middle;
+    }
+    const runEnd = this.#blocks[low]?.runEnd;
+    for (let block = this.#blocks[low]; block && block.runEnd === runEnd; block = this.#blocks[++low]) {
+      const pair = (block.pairs ?? this.#pairsIn(block)).find(([left, right]) => left === line || right === line);
+      const partner = pair && (pair[0] === line ? pair[1] : pair[0]);
+      if (pair) return partner === undefined || partner < 0 ? undefined : partner;
+    }
+    return undefined;
   }
 }
