@@ -223,3 +223,24 @@ test('closing the window ends the app and its engine', async () => {
     data.remove();
   }
 });
+
+test('a diff is read and coloured by its worker under the private scheme, and copied, since the window saves no files', async () => {
+  const changed = openFixture('opencode', 'v118-main');
+  const { page, complaints, close } = await desktopApp({ home: changed.home });
+  try {
+    await page.getByRole('tree').waitFor();
+    await page.getByRole('progressbar').waitFor({ state: 'detached' });
+    await page.evaluate(() => void (location.hash = `#/session/${encodeURIComponent('opencode/ses_e1c685695ffext9gqa0c8sgW3P')}/files`));
+    const lines = page.getByRole('region', { name: 'Changed lines of src/server.js' });
+    await expect(lines.getByText('import { list, add').first()).toBeVisible();
+    await expect(lines.locator('.hljs-keyword').first()).toHaveText('import');
+    await expect(page.getByRole('button', { name: 'Copy as patch' })).toBeEnabled();
+    await expect(page.getByRole('button', { name: 'Save as .patch', exact: true })).toBeDisabled();
+    await page.getByRole('button', { name: 'Copy as patch' }).click();
+    await expect(page.getByText('Copied the patch.')).toBeVisible();
+    expect(complaints).toEqual([]);
+  } finally {
+    await close();
+    changed.dispose();
+  }
+});

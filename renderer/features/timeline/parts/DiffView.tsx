@@ -16,8 +16,8 @@ export function DiffView({ edit, verb = verbs[edit.kind], onAll }: { edit: FileE
         </code>
         <span className="soft">{verb}</span>
         {onAll && (
-          <button type="button" className="text-button diff-all" tabIndex={-1} onClick={onAll}>
-            All changes of this turn
+          <button type="button" className="text-button diff-all" tabIndex={-1} aria-label="All changes of this turn" title="All changes of this turn" onClick={onAll}>
+            this turn
           </button>
         )}
         <EditCounts added={edit.added} removed={edit.removed} />
