@@ -25,8 +25,13 @@ async function open(family: 'claude-code' | 'opencode', name: string, session: s
   served = await servedPage({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`] });
   const { page } = served;
   await indexed(page);
-  await page.evaluate((hash) => (location.hash = hash), `#/session/${encodeURIComponent(session)}/part/${encodeURIComponent(`${session}#${at}`)}`);
-  await page.locator('.part[data-current]').waitFor();
+  const address = `#/session/${encodeURIComponent(session)}/part/${encodeURIComponent(`${session}#${at}`)}`;
+  // The library may list a session a moment before its parts are read: then it is opened anew.
+  await expect(async () => {
+    await page.evaluate(() => (location.hash = '#/'));
+    await page.evaluate((hash) => (location.hash = hash), address);
+    await page.locator('.part[data-current]').waitFor({ timeout: 5_000 });
+  }).toPass();
 }
 
 test.describe('going back', () => {

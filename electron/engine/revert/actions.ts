@@ -45,20 +45,24 @@ const filesStay = 'No file is touched.';
 const many = (count: number, one: string) => (count === 1 ? `1 ${one}` : `${count} ${one}s`);
 
 /** Files that the agent's own way takes back, and those that would change and that it leaves. */
-function reachOf(files: readonly RevertFile[]): { restores: number; leaves: number; overwrites: number } {
+function reachOf(files: readonly RevertFile[]): { restores: number; leaves: number; overwrites: number; unseen: number } {
   const changed = files.filter(({ state }) => changes.has(state) || state === 'left alone');
   const restored = changed.filter(({ agent }) => agent.restores);
   return {
     restores: restored.length,
     leaves: files.filter(({ state, agent }) => (changes.has(state) || state === 'cannot' || state === 'memory') && !agent.restores).length,
+    // The agent has what they held before, and Retrace does not see what they hold now.
+    unseen: files.filter(({ state, agent }) => state === 'cannot' && agent.restores).length,
     overwrites: restored.filter(({ state }) => state === 'conflict' || state === 'left alone').length,
   };
 }
 
-function saidOf(agent: string, { restores, leaves, overwrites }: ReturnType<typeof reachOf>): string {
+function saidOf(agent: string, { restores, leaves, overwrites, unseen }: ReturnType<typeof reachOf>): string {
+  const dark = unseen > 0 ? ` Of ${many(unseen, 'file')} that it can take back it is not known what would change: ${unseen === 1 ? 'it was' : 'they were'} not looked at.` : '';
+  if (restores === 0 && unseen > 0) return dark.trimStart();
   if (restores === 0) return `${agent} takes no file back${leaves > 0 ? `; ${many(leaves, 'file')} stay${leaves === 1 ? 's' : ''} as changed` : ''}.`;
   const lost = overwrites > 0 ? ` In ${overwrites === 1 ? '1 of them' : `${overwrites} of them`} it writes over what others changed.` : '';
-  return `${agent} takes ${many(restores, 'file')} back${leaves > 0 ? ` and leaves ${leaves}` : ''}.${lost}`;
+  return `${agent} takes ${many(restores, 'file')} back${leaves > 0 ? ` and leaves ${leaves}` : ''}.${lost}${dark}`;
 }
 
 function takenBack({ messages, turns, point }: ActionFacts): string {

@@ -97,7 +97,7 @@ describe('Claude Code', () => {
     expect(await opened.files(session, 1)).toEqual(['* conflict (changed since) app.js edit +2 -1 checkpoint', '* deleted greet.js delete +0 -3 checkpoint']);
   });
 
-  test('a file that is gone, a link, a folder, a folder in the way and a pipe in its place', async () => {
+  test('a file that is gone, a link or a folder in its place, and a folder of the session that is a link or gone', async () => {
     const opened = await home('claude-code', 'rewind', 'claude-code');
     const session = opened.session('668bfb69');
     const file = join(opened.home, greet);
@@ -125,6 +125,7 @@ describe('Claude Code', () => {
     const { files, folder } = await opened.preview(opened.session('668bfb69'), 1);
     expect(files.map(toldFile)).toEqual(['* cannot (folder not looked at) app.js none +? -? checkpoint', '* cannot (folder not looked at) greet.js none +? -? checkpoint']);
     expect(folder.state).toBe('not looked at');
+    expect((await opened.preview(opened.session('668bfb69'), 1)).actions[0]?.files).toBe('Of 2 files that it can take back it is not known what would change: they were not looked at.');
   });
 
   test('a hard link is passed over by Claude Code; a file over the limit is not compared', async () => {

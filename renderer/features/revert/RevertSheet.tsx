@@ -68,8 +68,8 @@ function Folder({ preview: { folder, total, files } }: { preview: RevertPreview 
     <>
       {folder.state !== 'present' && total > 0 && (
         <p className="revert-warning" role="note">
-          {folder.state === 'missing' ? 'The folder is not there' : 'The folder is not looked at'}: <code>{visibleControls(folder.looked ?? 'none recorded')}</code>{' '}
-          {visibleControls(folder.reason ?? 'Where it lies elsewhere now, start Retrace with --map FROM=TO.')}
+          {folder.state === 'missing' ? 'The folder is not there' : 'The folder is not looked at'}: <code>{visibleControls(folder.looked ?? 'none recorded')}</code>. {visibleControls(folder.reason ?? '')}{' '}
+          {folder.recorded !== null && 'Where it lies elsewhere now, start Retrace with --map FROM=TO.'}
         </p>
       )}
       {files.length < total && <p className="soft revert-more">The first {countOf(files.length, 'file')} of {total}; retrace diff --revert-to has all.</p>}

@@ -7,7 +7,7 @@ export const stateWords: Record<RevertFileState, { word: string; letter: string;
   deleted: { word: 'would be deleted', letter: 'D', tone: 'attention' },
   recreated: { word: 'would come back', letter: 'A', tone: 'ok' },
   memory: { word: 'memory, stays', letter: '~', tone: 'info' },
-  cannot: { word: 'cannot', letter: '?', tone: 'attention' },
+  cannot: { word: 'cannot be taken back', letter: '?', tone: 'attention' },
   'left alone': { word: 'left alone', letter: '=', tone: 'info' },
   unchanged: { word: 'as it was', letter: '·', tone: 'soft' },
 };
