@@ -30,6 +30,8 @@ export interface NotedHome {
   folder: string;
   /** Reverts the worker's session to before the message that wrote the decisions, as the program stores it. */
   revert(): void;
+  /** Makes that revert final, as the next prompt does: the program deletes what it hid. */
+  finishRevert(): void;
   /** Deletes a session as the program does. */
   forget(): void;
   dispose(): void;
@@ -64,6 +66,7 @@ export function notepadHome(): NotedHome {
     writeFileSync(join(folder, `${name}.md`), text);
     utimesSync(join(folder, `${name}.md`), changed, changed);
   }
+  const reverted = 'msg_227d3ec1f001h6lPd6c9z8pRgS';
   const change = (statement: string, ...values: string[]) => {
     const writer = new Database(database);
     writer.prepare(statement).run(...values);
@@ -71,7 +74,12 @@ export function notepadHome(): NotedHome {
   };
   return {
     home, folder, dispose,
-    revert: () => change('UPDATE session SET revert = ?, time_updated = time_updated + 1 WHERE id = ?', JSON.stringify({ messageID: 'msg_227d3ec1f001h6lPd6c9z8pRgS', diff: '' }), notedSessions.worker),
+    revert: () => change('UPDATE session SET revert = ?, time_updated = time_updated + 1 WHERE id = ?', JSON.stringify({ messageID: reverted, diff: '' }), notedSessions.worker),
+    finishRevert: () => {
+      change('DELETE FROM part WHERE session_id = ? AND message_id >= ?', notedSessions.worker, reverted);
+      change('DELETE FROM message WHERE session_id = ? AND id >= ?', notedSessions.worker, reverted);
+      change('UPDATE session SET revert = NULL, time_updated = time_updated + 1 WHERE id = ?', notedSessions.worker);
+    },
     forget: () => {
       for (const [table, column] of [['part', 'session_id'], ['message', 'session_id'], ['session', 'id']]) change(`DELETE FROM ${table} WHERE ${column} = ?`, notedSessions.deleted);
     },

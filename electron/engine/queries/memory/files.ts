@@ -51,10 +51,10 @@ export class MemoryFiles {
     readonly log: RawLog,
   ) {
     this.#rows = new OverlayRows(db);
-    this.#overlays = db.prepare<[string, number], OverlayFile>(
+    this.#overlays = db.prepare<[string, string, string, number], OverlayFile>(
       `SELECT o.id, o.path, o.folder, o.changed, o.problem, o.gone, (SELECT count(*) FROM overlay_version v WHERE v.overlay = o.id) AS versions,
          (SELECT v.bytes FROM overlay_version v WHERE v.overlay = o.id ORDER BY v.id DESC LIMIT 1) AS bytes
-       FROM overlay o WHERE o.kind IN (SELECT value FROM json_each(?)) AND o.folder IN (SELECT directory FROM session WHERE store = ?) ORDER BY o.root, o.path`,
+       FROM overlay o WHERE o.kind IN (SELECT value FROM json_each(?)) AND o.path >= ? AND o.path < ? AND o.folder IN (SELECT directory FROM session WHERE store = ?) ORDER BY o.root, o.path`,
     );
     this.#under = db.prepare<[number, string, string], SourceRow>('SELECT id, key, length, gone FROM source WHERE store = ? AND key >= ? AND key < ? ORDER BY key, generation');
     this.#cursor = db.prepare<[number], { cursor: string | null }>('SELECT cursor FROM source WHERE id = ?');
@@ -83,7 +83,8 @@ export class MemoryFiles {
   }
 
   #inOverlay(store: number, kept: MemoryInOverlay, folder: string | null): KnownFile[] {
-    return this.#overlays.all(JSON.stringify(kept.kinds), store).flatMap(({ id, path, folder: owner, changed, problem, gone, versions, bytes }): KnownFile[] => {
+    const prefix = folder === null ? '.' : `${kept.filedUnder(folder)}/`;
+    return this.#overlays.all(JSON.stringify(kept.kinds), prefix, afterAll(prefix), store).flatMap(({ id, path, folder: owner, changed, problem, gone, versions, bytes }): KnownFile[] => {
       const place = `${owner.replace(/[\\/]+$/, '')}/${path}`;
       const name = kept.fileOf(place);
       if (!name || (folder !== null && name.folder !== folder)) return [];

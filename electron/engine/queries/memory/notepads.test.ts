@@ -65,6 +65,13 @@ describe('notepads that sessions wrote', () => {
     expect(memoryOf(shelf).list()).toEqual([{ key: project, name: 'ratelimit', folder: project, files: 5, gone: 0, bytes: 762, writes: 4, rewound: 1, sessionGone: 1, instructions: 0, changed: '2026-11-29T16:00:00.000Z' }]);
   });
 
+  test('a revert that was made final is one still, though OpenCode deleted its rows', async () => {
+    home.revert();
+    home.finishRevert();
+    await shelf.pass();
+    expect(piecesIn(shelf, `${notes}/decisions.md`)).toEqual([[1, 7, 'plugin', 'inferred'], [8, 8, `${worker}#${notedParts.decisions}`, 'recorded', 'rewound']]);
+  });
+
   test('every text that was read is kept, a deleted file is said to be gone, and one that is too large is named', async () => {
     rmSync(join(home.folder, 'problems.md'));
     writeFileSync(join(home.folder, 'issues.md'), 'x'.repeat(1024 * 1024 + 1));

@@ -63,14 +63,16 @@ export class MemoryPlaces {
       if (keeper) for (const { store, folder } of this.files.of(id, keeper)) folders.set(`${store} ${folder}`, { store, folder });
     }
     for (const { store, folder } of calls) folders.set(`${store} ${folder}`, { store, folder });
-    return [...folders.values()].flatMap(({ store, folder }) => this.one(store, folder) ?? []);
+    // Many folders of notes are of one folder of sessions.
+    const owners = new Map<string, ProjectRow[]>();
+    return [...folders.values()].flatMap(({ store, folder }) => this.one(store, folder, owners) ?? []);
   }
 
-  one(storeRow: number, folder: string): Place | null {
+  one(storeRow: number, folder: string, owners = new Map<string, ProjectRow[]>()): Place | null {
     const store = storeRows(this.db).find(({ id }) => id === storeRow);
     const keeper = store && this.timeline.storeOf(store.agent)?.memory;
     if (!store || !keeper) return null;
-    return { store, keeper, folder, projects: this.#projectsOf(store.id, keeper, folder) };
+    return { store, keeper, folder, projects: this.#projectsOf(store.id, keeper, folder, owners) };
   }
 
   /** The place and the name of a file in it, by the id that answers give. */
@@ -97,8 +99,13 @@ export class MemoryPlaces {
     };
   }
 
-  #projectsOf(store: number, { kept }: MemoryKeeper, folder: string): ProjectRow[] {
-    if (kept.in === 'overlay') return this.#ranIn.all(store, kept.ownerOf(folder));
+  #projectsOf(store: number, { kept }: MemoryKeeper, folder: string, known: Map<string, ProjectRow[]>): ProjectRow[] {
+    if (kept.in === 'overlay') {
+      const owner = kept.ownerOf(folder);
+      const projects = known.get(`${store} ${owner}`) ?? this.#ranIn.all(store, owner);
+      known.set(`${store} ${owner}`, projects);
+      return projects;
+    }
     const prefix = kept.prefixOf(folder);
     return this.#beside.all(store, prefix, afterAll(prefix));
   }

@@ -22,9 +22,15 @@ const listedNotes = 40;
 /** Sessions of a project, newest first, that are looked through for who wrote a plan. */
 const planners = 200;
 
+/** What is known of the notes of a folder: whether their layout is the one in use, and the items of their plans by name. */
+interface NotesHere {
+  copy: WorkItem['copy'];
+  items: ReadonlyMap<string, string>;
+}
+
 /** Answers what overlays hold: plans and works over all projects, one plan, one session. */
 export class Work {
-  #kept: { version: number; files: OverlayFiles } | null = null;
+  #kept: { version: number; files: OverlayFiles; notes: Map<string, NotesHere> } | null = null;
 
   constructor(
     readonly db: Db,
@@ -62,9 +68,16 @@ export class Work {
     return { item: made.item, boxes: boxes.slice(0, listedBoxes), boxesTotal: boxes.length, notes: this.#notes(made), planners: this.#planners(made, sessions) };
   }
 
-  /** What is known of notes in a folder of sessions: whether their layout is the one in use, and the items of their plans by name. */
-  notesIn(folder: string, layout: WorkItem['layout']): { copy: WorkItem['copy']; items: ReadonlyMap<string, string> } {
-    const files = this.#files();
+  /** `folder` is that of sessions, with `/`. Names and ids are those of the files, and stay as long as these do. */
+  notesIn(folder: string, layout: WorkItem['layout']): NotesHere {
+    const kept = this.#keep();
+    const key = `${layout} ${folder}`;
+    const known = kept.notes.get(key) ?? this.#notesHere(kept.files, folder, layout);
+    kept.notes.set(key, known);
+    return known;
+  }
+
+  #notesHere(files: OverlayFiles, folder: string, layout: WorkItem['layout']): NotesHere {
     const isHere = (row: { folder: string }) => row.folder.replaceAll('\\', '/').replace(/\/+$/, '') === folder;
     const roots = new Set([...files.notes, ...files.plans.map(({ row }) => row), ...files.boulders.map(({ row }) => row)].filter(isHere).map(({ root }) => root));
     const items = workItems(files, new WorkSessions(this.db), this.now(), roots).map(({ item }) => item);
@@ -98,9 +111,13 @@ export class Work {
 
   /** Parsed files stay as long as no pass changed one. */
   #files(): OverlayFiles {
+    return this.#keep().files;
+  }
+
+  #keep(): { files: OverlayFiles; notes: Map<string, NotesHere> } {
     const version = Number((this.db.prepare("SELECT value FROM meta WHERE key = 'overlays'").get() as { value: number } | undefined)?.value ?? 0);
-    if (this.#kept?.version !== version) this.#kept = { version, files: overlayFiles(this.db) };
-    return this.#kept.files;
+    if (this.#kept?.version !== version) this.#kept = { version, files: overlayFiles(this.db), notes: new Map() };
+    return this.#kept;
   }
 
   #plansOf(files: OverlayFiles, row: SummaryRow, sessions: WorkSessions): SessionWork['plans'] {
