@@ -3,6 +3,8 @@ import { closeSync, copyFileSync, openSync, readFileSync, truncateSync, writeFil
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openFixture } from '../../../../e2e/fixtures';
+import { Shelf } from '../acceptance';
+import { opencode } from './index';
 import { dataFolder, filesOf, TestLibrary } from './library.test-support';
 
 /** Reads a home whose database was damaged by `harm`, with a sound one of another channel beside it. */
@@ -180,6 +182,44 @@ describe('23: malformed databases are named, and cost nothing but themselves', (
         expect(library.session('ses_000090ed9ffeEHfhhu45OMHRN0').messageOrder).toHaveLength(12);
       },
     ));
+});
+
+describe('a list that cannot be read is no proof that something was deleted', () => {
+  const pagesOf = (file: string, table: string): number[] => {
+    const db = new Database(file);
+    const pages = db.prepare('SELECT pageno FROM dbstat WHERE name = ?').pluck().all(table) as number[];
+    db.close();
+    return pages;
+  };
+
+  test.each([
+    ['every third page', 'damaged or not a database of OpenCode', (_: string, pages: number) => Array.from({ length: pages }, (__, index) => index + 1).filter((page) => page >= 10 && page % 3 === 1)],
+    ['the list of sessions', 'damaged, what can be read of it is shown', (file: string) => pagesOf(file, 'session')],
+  ])('%s of a database that was read is overwritten: its sessions stay present, and are so after the repair', async (_, said, pagesToHarm) => {
+    const fixture = openFixture('opencode', 'v118-compaction');
+    const shelf = new Shelf(fixture.home, opencode);
+    try {
+      const file = join(dataFolder(fixture.home), 'opencode.db');
+      await shelf.pass();
+      const before = shelf.content();
+      expect(before.map(({ source }) => source)).toEqual(['present', 'present', 'present', 'present', 'present']);
+      const sound = readFileSync(file);
+      const harmedBytes = Buffer.from(sound);
+      const size = sound.readUInt16BE(16);
+      for (const page of pagesToHarm(file, sound.length / size)) harmedBytes.fill(0xa5, (page - 1) * size, page * size);
+      writeFileSync(file, harmedBytes);
+      await shelf.pass();
+      const problem = shelf.library.db.prepare('SELECT problem FROM store').pluck().get();
+      expect(problem).toBe(`opencode.db is ${said}: database disk image is malformed.`);
+      expect(shelf.content().map(({ id, source, parts }) => ({ id, source, parts: parts.length }))).toEqual(before.map(({ id, source, parts }) => ({ id, source, parts: parts.length })));
+      writeFileSync(file, sound);
+      await shelf.pass();
+      expect(shelf.content()).toEqual(before);
+    } finally {
+      shelf.dispose();
+      fixture.dispose();
+    }
+  });
 });
 
 describe('a row that is no JSON costs that row', () => {

@@ -108,10 +108,17 @@ function revertOf(evidence: Evidence): SessionFacts['revert'] {
   };
 }
 
-/** The event log is there and does not know the session; before 1.18 not every version wrote it. */
+/**
+ * The event log knows sessions from before this one was made, and does not know it; before 1.18 not every version wrote
+ * the log. One that is empty, or begins later than the session, says nothing of it.
+ */
 function isUnlogged(evidence: Evidence, row: JsonObject): boolean {
+  const origin = bestEvidence(evidence, 'origin');
+  const begins = asNumber(origin?.['logBegins']);
+  const created = asNumber(row['created']);
+  if (origin?.['events'] !== false || begins === null || created === null || created < begins) return false;
   const [major = 0, minor = 0] = (asText(row['version']) ?? '').split('.').map(Number);
-  return bestEvidence(evidence, 'origin')?.['events'] === false && (major > 1 || (major === 1 && minor >= 18));
+  return major > 1 || (major === 1 && minor >= 18);
 }
 
 function noticesOf(evidence: Evidence, row: JsonObject, directory: string | null, moved: string | null): SessionFacts['notices'] {

@@ -15,8 +15,8 @@ import { survey } from './survey';
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
 export const opencode: SessionStore = {
   agent: 'opencode',
-  // 3: known faults of requests, and replies without words. 5: notepads, and instructions of the second generation.
-  reader: 5,
+  // 3: known faults of requests, and replies without words. 5: notepads, and instructions of the second generation. 6: since when the event log knows sessions.
+  reader: 6,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),

@@ -229,7 +229,7 @@ const isTyped = (part: Fields | null): boolean => part?.['type'] === 'file' || p
 const plainSlots: Record<string, readonly string[]> = {
   place: ['layout', 'name', 'hidden'],
   also: ['layout', 'name'],
-  origin: ['events', 'directory', 'project'],
+  origin: ['events', 'logBegins', 'directory', 'project'],
   share: ['url', 'known'],
   copied: ['messages', 'begins'],
   caller: ['parent', 'message', 'part', 'call'],

@@ -109,13 +109,17 @@ class SessionReader {
   #compareIds(plans: Record<TableSlot, TablePlan>): Record<TableSlot, TablePlan> {
     const held = new Set(this.known?.keys?.() ?? []);
     const here = new Set(Object.keys(this.#cursor.inputs));
+    let isWhole = true;
     for (const slot of slots) {
-      const { rows: all } = this.#table(slot).list(this.session, 0, 0);
+      const nothing: ReturnType<RowTable['list']> = { rows: [], problem: 'nothing of it could be listed' };
+      const { rows: all, problem } = this.#soundly(this.#table(slot).name, nothing, () => this.#table(slot).list(this.session, 0, 0));
+      if (problem !== null) isWhole = false;
       for (const { id } of all) here.add(id);
       const since = this.#cursor[slot].at;
       if (!plans[slot].intact) plans[slot].rows = all.filter(({ id, at }) => !held.has(id) || at > since);
     }
-    for (const id of held) if (!here.has(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
+    // A list that ends in damage is no proof that what is missing in it was deleted.
+    for (const id of isWhole ? held : []) if (!here.has(id)) this.#out.add(writeLine('gone', JSON.stringify({ id })));
     return plans;
   }
 

@@ -21,6 +21,7 @@ export class Singles {
   readonly #share;
   readonly #epoch;
   readonly #events;
+  readonly #logBegins;
   readonly #created;
   readonly #copied;
   readonly #begins;
@@ -40,6 +41,9 @@ export class Singles {
     this.#share = when('session_share', ['session_id', 'url'], 'SELECT id, url FROM session_share WHERE session_id = ?');
     this.#epoch = when('session_context_epoch', ['session_id', 'baseline'], `SELECT ${schema.select('session_context_epoch', ['baseline', 'snapshot', 'baseline_seq'])} FROM session_context_epoch WHERE session_id = ?`);
     this.#events = when('event_sequence', ['aggregate_id'], 'SELECT 1 FROM event_sequence WHERE aggregate_id = ?');
+    this.#logBegins = schema.has('event_sequence', 'aggregate_id') && schema.has('session', 'time_created')
+      ? db.prepare<[]>('SELECT min(time_created) FROM session JOIN event_sequence ON aggregate_id = session.id').pluck()
+      : null;
     this.#created = when('event', ['aggregate_id', 'seq', 'data'], 'SELECT type, data FROM event WHERE aggregate_id = ? AND seq = 0');
     this.#copied = schema.has('message', 'session_id', 'time_created')
       ? db.prepare<[string, number]>('SELECT count(*) FROM message WHERE session_id = ? AND time_created < ?').pluck()
@@ -75,12 +79,12 @@ export class Singles {
     return project ? { ...project, directories: this.#directories?.all(id as string) ?? [] } : null;
   }
 
-  /** What the event log says of the beginning: where it was made, or that the log does not know it at all. */
+  /** What the event log says of the beginning: where it was made, or that the log does not know it at all, and since when it knows sessions. */
   #origin(session: string): Fields {
     const events = this.#events ? this.#events.get(session) !== undefined : null;
     const first = this.#created?.get(session) as Fields | undefined;
     const info = asText(first?.['type'])?.startsWith('session.created') ? asObject(asJsonObject(first?.['data'])?.['info']) : null;
-    return { events, directory: asText(info?.['directory']), project: asText(info?.['projectID']) };
+    return { events, logBegins: events === false ? asNumber(this.#logBegins?.get()) : null, directory: asText(info?.['directory']), project: asText(info?.['projectID']) };
   }
 }
 

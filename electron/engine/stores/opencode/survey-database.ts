@@ -28,6 +28,8 @@ export interface DatabaseSurvey {
   candidates: Set<string>;
   /** What to remember once they are read. */
   cursor: DatabaseCursor;
+  /** Not all rows of the session table could be read: one that is not among `sessions` may be there all the same. */
+  isPartial: boolean;
   /** Bytes of a session on the average. */
   share: number;
 }
@@ -70,6 +72,7 @@ export function surveyDatabase(look: Look, name: string, known: KnownSources): {
 
 function surveyed(reading: Reading, name: string, stamp: string, stats: Stats | null, known: KnownSources): DatabaseSurvey {
   const { rows, problem } = sessionRows(reading);
+  const isPartial = problem.length > 0;
   const { tables, schema } = reading;
   const before = readDatabaseCursor(known.get(name)?.cursor);
   const since = before ?? emptyDatabase();
@@ -82,7 +85,10 @@ function surveyed(reading: Reading, name: string, stamp: string, stats: Stats | 
   };
   const sessions = new Map(rows.map((row) => [row.id, row]));
   // A file in another file's place may differ anywhere, and so may one that is older than it was: a backup put back.
-  const replaced = before === null || before.inode !== inode || cursor.session < since.session || cursor.event < since.event;
+  // What was damaged and is not any more may have been mended in its place.
+  const gaps = problemOf(schema.gaps.map(({ reason }) => reason));
+  const mended = before !== null && before.problem !== '' && before.problem !== gaps && !isPartial;
+  const replaced = before === null || mended || before.inode !== inode || cursor.session < since.session || cursor.event < since.event;
   const everywhere = [...sessions.keys()];
   const touchedSince = since.session - (cursor.event === 0 ? lookedBack : margin);
   const signalled = replaced ? everywhere : sound(everywhere, () => [
@@ -93,9 +99,11 @@ function surveyed(reading: Reading, name: string, stamp: string, stats: Stats | 
   const candidates = new Set(signalled.filter((id) => sessions.has(id)));
   const knownKeys = new Set(known.keys());
   for (const id of sessions.keys()) if (!knownKeys.has(sourceKey({ layout: 'database', name }, id))) candidates.add(id);
-  cursor.problem = [...new Set([...problem, ...schema.gaps.map(({ reason }) => reason)])].join('; ');
-  return { name, sessions, headOf: headsOf(reading), candidates, cursor, share: sessions.size === 0 ? 0 : Math.round((stats?.size ?? 0) / sessions.size) };
+  cursor.problem = problemOf([...problem, ...schema.gaps.map(({ reason }) => reason)]);
+  return { name, sessions, headOf: headsOf(reading), candidates, cursor, isPartial, share: sessions.size === 0 ? 0 : Math.round((stats?.size ?? 0) / sessions.size) };
 }
+
+const problemOf = (reasons: string[]): string => [...new Set(reasons)].join('; ');
 
 /** Asks a table that may be damaged; what SQLite says goes into `problem`, and a second best answer is taken. */
 function soundly(problem: string[]) {

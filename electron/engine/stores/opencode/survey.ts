@@ -42,6 +42,8 @@ class Surveyor {
   readonly #present = new Set<string>();
   /** Databases that are there and could not be read: what the library has of them stays. */
   readonly #refused = new Set<string>();
+  /** Databases whose list of sessions could be read in part only: one that is not in it is not taken for gone. */
+  readonly #partial = new Set<string>();
   /** Folders below that may not be looked into, with the reason. */
   readonly #closed = new Map<string, string>();
 
@@ -98,6 +100,7 @@ class Surveyor {
       this.#problem(name, refusal);
       return null;
     }
+    if (found.isPartial) this.#partial.add(name);
     if (found.cursor.problem) this.#problem(name, { kind: 'partial', reason: found.cursor.problem });
     return found;
   }
@@ -111,11 +114,11 @@ class Surveyor {
       if (rank < 0 || (rank === 0 && updated > (other?.updated ?? 0))) best.set(id, { place, updated });
     };
     for (const { name, sessions } of surveys) for (const row of sessions.values()) offer(row.id, { layout: 'database', name }, row.updated);
-    // A database that is only busy now still has what it had.
-    for (const key of this.#refused.size > 0 ? this.known.keys() : []) {
+    // A database that is only busy now still has what it had, and so has one whose list cannot be read to its end.
+    for (const key of this.#refused.size + this.#partial.size > 0 ? this.known.keys() : []) {
       const place = placeOf(key);
       const id = sessionOf(key);
-      if (id !== null && place.layout === 'database' && this.#refused.has(place.name)) offer(id, place, 0);
+      if (id !== null && place.layout === 'database' && this.#mayHave(place.name)) offer(id, place, 0);
     }
     for (const { layout, sessions } of this.#json) for (const id of sessions.keys()) offer(id, layout.place, 0);
     return new Map([...best].map(([id, { place }]) => [id, place]));
@@ -182,11 +185,16 @@ class Surveyor {
   }
 
   #gone(): string[] {
-    const isRefused = (key: string) => this.#refused.has(key) || (sessionOf(key) !== null && this.#refused.has(placeOf(key).name));
+    const isRefused = (key: string) => this.#refused.has(key) || (sessionOf(key) !== null && this.#mayHave(placeOf(key).name));
     const closed = [...this.#closed.keys()].map((place) => relative(this.folder, place).split(/[\\/]/));
     // Which folder of a layout a session lay in is not known any more: none of the layout's is taken for gone.
     const isClosed = (key: string) => closed.some((steps) => (steps[0] === 'project' ? key.startsWith(steps.length === 1 ? 'project/' : `project/${steps[1]}/`) : key.startsWith(`${steps[0]}/`)));
     return [...this.known.keys()].filter((key) => !this.#present.has(key) && !isRefused(key) && !isClosed(key));
+  }
+
+  /** What is not found in this database is not gone from it: it could not be read, or not all of it. */
+  #mayHave(name: string): boolean {
+    return this.#refused.has(name) || this.#partial.has(name);
   }
 
   #problem(name: string, { kind, reason }: Refusal | { kind: 'partial'; reason: string }): void {

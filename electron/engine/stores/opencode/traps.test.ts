@@ -1,3 +1,4 @@
+import Database from 'better-sqlite3';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -146,5 +147,22 @@ describe('traps', () => {
       expect(imported.messageOrder).toEqual([]);
       expect(imported.facts.notices.map(({ text }) => text)).toContain('OpenCode’s event log does not know this session: it was most likely imported.');
     });
+  });
+});
+
+test('an event log that is empty, or begins later than the session, does not say that a session was imported', () => {
+  for (const name of ['works', 'errors']) {
+    withFixture(openFixture('omo', name), (library) => {
+      expect(library.sessions.length).toBeGreaterThan(3);
+      expect(library.sessions.flatMap(({ facts }) => facts.notices.map(({ text }) => text)).filter((text) => text.includes('imported'))).toEqual([]);
+    });
+  }
+  const fixture = openFixture('opencode', 'v118-share-import');
+  const db = new Database(join(dataFolder(fixture.home), 'opencode.db'));
+  // The log was emptied once and knows only what was made since.
+  db.exec("DELETE FROM event_sequence WHERE aggregate_id IN (SELECT id FROM session WHERE time_created <= 1794571210133)");
+  db.close();
+  withFixture(fixture, (library) => {
+    expect(library.session('ses_e2b38726bffeAAAAAAAAAAAAAA').facts.notices.map(({ text }) => text).filter((text) => text.includes('imported'))).toEqual([]);
   });
 });
