@@ -101,9 +101,25 @@ describe('a transcript', () => {
 });
 
 describe('a torn last line', () => {
+  test('of a file that was written to just now is being written: nothing is said of it, and the next pass looks again', () => {
+    const path = file(line(1) + line(2).slice(0, 20));
+    const first = read();
+    expect(text(first)).toBe(line(1));
+    expect(first.flatMap((batch) => batch.damage)).toEqual([]);
+    const changes = () => claudeCode.survey({ agent: 'claude-code', folder: root, origin: 'default' }, { get: () => known(first), keys: () => [transcript] }).changes.map(({ key }) => key);
+    expect(changes()).toEqual([transcript]);
+    const again = read(transcript, known(first));
+    expect(again).toMatchObject([{ restarts: false, at: line(1).length, damage: [] }]);
+    // Ten seconds later nobody has gone on.
+    utimesSync(path, new Date(Date.now() - 11_000), new Date(Date.now() - 11_000));
+    expect(changes()).toEqual([transcript]);
+    expect(read(transcript, known(first)).flatMap((batch) => batch.damage.map(({ reason }) => reason))).toEqual(['cut: the last line ends in the middle of a record']);
+  });
+
   test('stays out, is named, and is read when it is whole', () => {
     const whole = line(2);
     const path = file(line(1) + whole.slice(0, 20));
+    utimesSync(path, new Date(0), new Date(0));
     const first = read();
     expect(text(first)).toBe(line(1));
     expect(first.flatMap((batch) => batch.damage)).toEqual([

@@ -10,6 +10,8 @@ const blockBytes = 1024 * 1024;
 /** A room holds a batch and the line that begins at its end. */
 const usualRoom = batchBytes + blockBytes;
 const lineEnd = 10;
+/** Milliseconds after its last write in which a line without an end is taken for one that is still being written. */
+const writingFor = 10_000;
 /** Bytes of a memory file that are read; the program itself loads 25,000 of an index. A larger file is named, not read. */
 export const memoryLimit = 1024 * 1024;
 
@@ -61,6 +63,7 @@ const shape: Record<SourceKind, 'lines' | 'whole' | 'bytes'> = {
 
 class Reading {
   readonly #size: number;
+  readonly #written: number;
   readonly #shape;
   /** What has been read so far, as the next pass must know it. */
   cursor: Cursor;
@@ -76,6 +79,7 @@ class Reading {
   ) {
     const stat = fstatSync(fd);
     this.#size = stat.size;
+    this.#written = stat.mtimeMs;
     this.#shape = shape[file.place.kind];
     const empty = hashOf(new Uint8Array());
     this.cursor = { size: stat.size, mtimeMs: stat.mtimeMs, ctimeMs: stat.ctimeMs, ino: stat.ino, offset: 0, line: 0, head: empty, tail: empty };
@@ -183,6 +187,10 @@ class Reading {
     if (isBlank(torn) || isWholeRecord(torn)) {
       this.#advance(start + torn.length, 0);
       yield this.#batch(start, torn, []);
+    } else if (Math.abs(Date.now() - this.#written) < writingFor) {
+      // Nothing is said of it yet. Without its time stamps the file is looked at again at the next pass, grown or not.
+      this.cursor = { ...this.cursor, size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0 };
+      yield this.#batch(start, new Uint8Array(), []);
     } else {
       yield this.#batch(start, new Uint8Array(), [this.#damage(this.cursor.line + 1, start, torn.length, 'cut: the last line ends in the middle of a record')]);
     }

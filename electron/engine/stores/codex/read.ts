@@ -6,6 +6,9 @@ import { faultOf, isMissing, isReadFault, type ListedFile } from './listing';
 import { originOf } from './origin';
 import { WholeLines } from './whole-lines';
 
+/** Milliseconds after its last write in which a line without an end is taken for one that is still being written. */
+const writingFor = 10_000;
+
 /**
  * Reads what is new in a rollout, as batches of whole lines. Offsets of the stream are offsets of the unpacked text, so
  * that a file may be packed and unpacked, archived and brought back, and its stream goes on.
@@ -26,8 +29,11 @@ export function* readRollout(file: ListedFile, known: KnownSource | undefined, l
     let restarts = before !== null && !goesOn;
     cursor = { ...begin, stamp: stampOf(bytes.value.stat), place: file.place, origin };
     let sent = false;
-    for (const piece of new WholeLines(bytes.value, begin, Number.POSITIVE_INFINITY, limit).pieces()) {
+    const isBeingWritten = !file.packed && Math.abs(Date.now() - bytes.value.stat.mtimeMs) < writingFor;
+    for (const piece of new WholeLines(bytes.value, begin, Number.POSITIVE_INFINITY, limit, isBeingWritten).pieces()) {
       ends.add(piece.bytes, piece.at);
+      // Without its stamp the file is looked at again at the next pass, grown or not.
+      if (piece.isUnfinished) cursor = { ...cursor, stamp: '' };
       cursor = { ...cursor, offset: piece.next, line: cursor.line + piece.lines, ...ends.at(piece.next, bytes.value) };
       yield { source: file.key, restarts, at: piece.at, bytes: piece.bytes, cursor: asCursor(cursor), damage: piece.damage.map((damage) => ({ place: file.place, ...damage })) };
       restarts = false;

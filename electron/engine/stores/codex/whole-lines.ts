@@ -12,6 +12,8 @@ export interface Piece {
   /** Where reading goes on. Behind `at + bytes` only at the end of a record that is passed over. */
   next: number;
   damage: Omit<Damage, 'place'>[];
+  /** The text ends in a line that is still being written. */
+  isUnfinished?: true;
 }
 
 const lineEnd = 10;
@@ -33,6 +35,8 @@ export class WholeLines {
     /** Where the text ends although the file may go on. */
     readonly until: number,
     readonly limit: number,
+    /** A last line without an end is still being written. */
+    readonly isBeingWritten = false,
   ) {
     this.#at = from.offset;
     this.#line = from.line;
@@ -117,6 +121,7 @@ export class WholeLines {
   /** The last line has no end: the writer is in the middle of it, or died there. */
   #rest(torn: Buffer): Piece {
     if (isBlank(torn) || asObject(parsed(torn.toString('utf8')))) return this.#take(torn);
+    if (this.isBeingWritten) return { at: this.#at, bytes: Buffer.alloc(0), lines: 0, next: this.#at, damage: [], isUnfinished: true };
     return this.#nothing({ line: this.#line + 1, at: this.#at, bytes: torn.length, reason: 'cut: the last line ends in the middle of a record' });
   }
 
