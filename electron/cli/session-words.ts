@@ -12,7 +12,7 @@ export const stateMeanings: Record<ContextState, string> = {
   live: 'the model sees it',
   summary: 'stands for what was compacted',
   compacted: 'compacted: a summary stands for it',
-  cleared: 'cleared: the model sees the call, no longer its output',
+  cleared: 'cleared: dropped from what the model gets: a tool’s output, or in Aider all before /clear',
   reverted: 'reverted: taken back, still in the store',
   'off-branch': 'off branch: on a branch that is not the current one',
   pending: 'pending: admitted, not yet seen by the model',

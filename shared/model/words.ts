@@ -19,7 +19,7 @@ export type ToolStatus = (typeof toolStatuses)[number];
  * - `reverted`: taken back, still in the store
  * - `pending`: admitted, not yet seen by the model
  * - `compacted`: a summary stands for it
- * - `cleared`: a tool call whose output the model no longer gets
+ * - `cleared`: dropped from what the model gets: a tool's output (it still sees the call), or in Aider all before `/clear`
  * - `summary`: stands for what was compacted
  * - `hidden`: put in by the agent, not part of the conversation
  * - `live`: none of these
