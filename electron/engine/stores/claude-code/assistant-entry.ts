@@ -4,6 +4,7 @@ import { type Entry, entryOf, isEntry, listOf, nameOf, numberOf, oneLine, textOf
 import { resultFact } from './results';
 import type { Shown } from './shown';
 import { modelName } from './tally';
+import { shapeOf, strangePart } from './strange';
 import { familyOf, inputText, titleOf } from './tools';
 
 /** The figures of one line. Every line of a message repeats them, early ones with less output; the largest is the message's. */
@@ -31,8 +32,9 @@ export function showAssistant(entry: Entry, key: string, time: number | null): S
   };
   const calls: [number, string][] = [];
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
+  if (typeof content !== 'string' && !Array.isArray(content)) shown.parts.push(strangePart(0, shapeOf(content)));
   blocks.forEach((block, index) => {
-    if (!isEntry(block)) return;
+    if (!isEntry(block)) return void shown.parts.push(strangePart(index, shapeOf(block)));
     const part = synthetic ? spokenByProgram(block, index, entry) : assistantPart(block, index);
     if (part) shown.parts.push(part);
     if (part?.tool?.callId) calls.push([index, part.tool.callId]);
@@ -59,9 +61,9 @@ function assistantNote(entry: Entry, synthetic: boolean, calls: [number, string]
 function assistantPart(block: Entry, index: number): PartFact | null {
   switch (block['type']) {
     case 'text':
-      return prose('text', textOf(block['text']), index);
+      return typeof block['text'] === 'string' ? prose('text', block['text'], index) : strangePart(index, 'text that is none');
     case 'thinking':
-      return prose('reasoning', textOf(block['thinking']), index);
+      return typeof (block['thinking'] ?? '') === 'string' ? prose('reasoning', textOf(block['thinking']), index) : strangePart(index, 'thinking that is no text');
     case 'redacted_thinking':
       return { block: index, kind: 'reasoning', title: 'Reasoning that the model keeps to itself', text: null, size: 0, injected: false };
     case 'tool_use':
@@ -80,7 +82,8 @@ function assistantPart(block: Entry, index: number): PartFact | null {
       return { block: index, kind: 'file', title: 'Image', text: null, size: 0, injected: false };
     default: {
       const type = textOf(block['type']) ?? 'without a type';
-      return type.endsWith('_tool_result') ? null : { block: index, kind: 'notice', title: oneLine(`unknown content: ${type}`), text: null, size: 0, injected: true };
+      if (!type.endsWith('_tool_result')) return strangePart(index, shapeOf(block));
+      return nameOf(block['tool_use_id']) === null ? strangePart(index, 'a result that names no call') : null;
     }
   }
 }
@@ -93,7 +96,8 @@ function prose(kind: 'text' | 'reasoning', text: string | null, block: number): 
 /** An API error, or a filler that keeps roles in turn: drawn as a notice, never as an answer. */
 function spokenByProgram(block: Entry, index: number, entry: Entry): PartFact | null {
   const text = textOf(block['text']);
-  if (text === null || text === '') return null;
+  if (text === null) return strangePart(index, shapeOf(block));
+  if (text === '') return null;
   const isError = entry['isApiErrorMessage'] === true || text.startsWith('API Error');
   return { block: index, kind: 'notice', title: oneLine(text), text, size: text.length, injected: !isError };
 }

@@ -1,7 +1,8 @@
 import type { JsonObject, PartFact } from '../store';
 import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf } from './entry';
 import { instructionEntries } from './instructions';
-import { showsNothing, type Shown, sideMessage } from './shown';
+import { type Shown, sideMessage } from './shown';
+import { shapeOf, strangePart } from './strange';
 
 /** Vendor texts and bookkeeping: shown when asked for, never searched. */
 const bookkeeping = new Set([
@@ -20,7 +21,7 @@ export const isKnownAttachment = (type: string): boolean => known.has(type);
 /** An attachment line: context that the program put in, or a prompt that the person typed while the model worked. */
 export function showAttachment(entry: Entry, key: string, time: number | null): Shown {
   const attachment = entryOf(entry['attachment']);
-  if (!attachment) return showsNothing;
+  if (!attachment) return { message: sideMessage(key, 'system', time), parts: [strangePart(0, shapeOf(entry['attachment']))], results: [], note: { unsent: true } };
   const type = textOf(attachment['type']) ?? 'attachment';
   if (type === 'queued_command') return showQueued(attachment, key, time);
   const part = attachmentPart(attachment, type, renderedSize(entry));
@@ -33,6 +34,7 @@ const asSystem = (entry: Entry): JsonObject | null => (entry['renderedRole'] ===
 
 function showQueued(attachment: Entry, key: string, time: number | null): Shown {
   const prompt = attachment['prompt'];
+  if (typeof prompt !== 'string' && !Array.isArray(prompt)) return { message: sideMessage(key, 'system', time), parts: [strangePart(0, shapeOf(prompt))], results: [], note: { unsent: true } };
   const text = textOf(prompt) ?? listOf(prompt).filter(isEntry).map((block) => textOf(block['text']) ?? '').join('\n');
   const origin = nameOf(entryOf(attachment['origin'])?.['kind']);
   const human = (origin === null || origin === 'human') && attachment['humanTurn'] !== false && !text.startsWith('<task-notification>');

@@ -178,8 +178,16 @@ describe('a saved output', () => {
 describe('what is not there', () => {
   const request = (record: string, block = 0) => ({ record: Buffer.from(record), block, result: null, file: () => null });
 
-  test.each(['', 'no json', '[]', '{"type":"assistant"}', '{"type":"user","message":{"content":[]}}', '{"type":"attachment"}'])('%s', (record) => {
+  test.each(['', 'no json', '[]', '{"type":"user","message":{"content":[]}}'])('%s', (record) => {
     expect(claudeCode.body(request(record))).toEqual({ text: null, tool: null, file: null });
+  });
+
+  test('content of an unknown shape is shown raw', () => {
+    expect(claudeCode.body(request('{"type":"user","message":{"content":{"a":1}}}')).text).toBe('{\n  "type": "user",\n  "message": {\n    "content": {\n      "a": 1\n    }\n  }\n}');
+    expect(claudeCode.body(request('{"type":"user"}')).text).toBe('{\n  "type": "user"\n}');
+    expect(claudeCode.body(request('{"type":"assistant","message":{"content":[7]}}')).text).toBe('7');
+    expect(claudeCode.body(request('{"type":"assistant","message":{"content":[{"type":"text","text":{"a":1}}]}}')).text).toBe('{\n  "type": "text",\n  "text": {\n    "a": 1\n  }\n}');
+    expect(claudeCode.body(request('{"type":"attachment","attachment":3}')).text).toBe('{\n  "type": "attachment",\n  "attachment": 3\n}');
   });
 
   test('deep nesting is said, not shown', () => {

@@ -33,10 +33,18 @@ function contentBlock(entry: Entry, index: number): Entry | null {
   return entryOf(listOf(content)[index]);
 }
 
+/** Content of a shape that no reader knows, raw: what stands in the block's place, or the whole record. */
+function strangeBody(entry: Entry, index: number): PartBody {
+  const content = entryOf(entry['message'])?.['content'];
+  if (!Array.isArray(content)) return { ...nothing, text: readable(entry) };
+  const value: unknown = content[index];
+  return { ...nothing, text: value === undefined ? null : readable(value) };
+}
+
 function userBody(entry: Entry, request: BodyRequest): PartBody {
   const block = contentBlock(entry, request.block);
-  if (!block) return nothing;
-  if (block['type'] === 'tool_result') return { ...nothing, tool: toolBody(null, entry, block, entry, request.file) };
+  if (!block) return strangeBody(entry, request.block);
+  if (block['type'] === 'tool_result' && nameOf(block['tool_use_id']) !== null) return { ...nothing, tool: toolBody(null, entry, block, entry, request.file) };
   if (block['type'] === 'image' || block['type'] === 'document') return mediaBody(block, null);
   const text = textOf(block['text']);
   if (text === null) return { ...nothing, text: readable(block) };
@@ -50,12 +58,12 @@ function spokenText(text: string, kind: UserKind): string {
 
 function assistantBody(entry: Entry, request: BodyRequest): PartBody {
   const block = contentBlock(entry, request.block);
-  if (!block) return nothing;
+  if (!block) return strangeBody(entry, request.block);
   switch (block['type']) {
     case 'text':
-      return { ...nothing, text: textOf(block['text']) };
+      return { ...nothing, text: textOf(block['text']) ?? readable(block) };
     case 'thinking':
-      return { ...nothing, text: textOf(block['thinking']) };
+      return { ...nothing, text: textOf(block['thinking']) ?? readable(block) };
     case 'redacted_thinking':
       return { ...nothing, text: 'The model sent this reasoning in a form that only it can read.' };
     case 'tool_use':
@@ -83,11 +91,12 @@ function mediaBody(block: Entry, name: string | null): PartBody {
 
 function attachmentBody(entry: Entry): PartBody {
   const attachment = entryOf(entry['attachment']);
-  if (!attachment) return nothing;
+  if (!attachment) return { ...nothing, text: readable(entry) };
   switch (attachment['type']) {
     case 'file':
       return fileBody(attachment);
     case 'queued_command':
+      if (typeof attachment['prompt'] !== 'string' && !Array.isArray(attachment['prompt'])) return { ...nothing, text: readable(attachment) };
       return { ...nothing, text: textOf(attachment['prompt']) ?? listOf(attachment['prompt']).filter(isEntry).map((block) => textOf(block['text']) ?? '').join('\n') };
     case 'prompt_snapshot':
       return { ...nothing, text: listOf(attachment['systemPrompt']).map((text) => textOf(text) ?? '').join('\n') };

@@ -35,6 +35,7 @@ export function summarise(session: NativeId, evidence: Spine['evidence']): Sessi
     permissions: [], revert: null,
     alsoIn: sorted.tallies.slice(1).map(({ source }) => source),
     tokens: null, edges: edgesOf(session, sorted, tally), notices,
+    own: { begunBy: tally.begunBy ?? null },
   };
 }
 

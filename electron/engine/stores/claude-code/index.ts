@@ -16,7 +16,7 @@ import { survey } from './survey';
 /** Claude Code's transcripts and what lies beside them. The facts the reader relies on are in FORMAT.md. */
 export const claudeCode: SessionStore = {
   agent: 'claude-code',
-  reader: 3,
+  reader: 4,
   locate,
   survey,
   read: (_location, change, known) => readSource(change, known),

@@ -7,7 +7,7 @@ import { lineage } from './lineage';
 const at = (hour: number) => Date.UTC(2026, 0, 1, hour);
 
 interface Family {
-  [session: string]: { messages: LineageMessage[]; fork?: { parent: string; evidence: string } };
+  [session: string]: { messages: LineageMessage[]; begunBy?: string; fork?: { parent: string; evidence: string } };
 }
 
 const message = (key: string, role: LineageMessage['role'], hour: number, filed: number | null = null, digest = hour): LineageMessage => ({
@@ -19,7 +19,7 @@ function view(family: Family): LineageView {
     const member = family[session];
     if (!member) return undefined;
     const edges: EdgeFact[] = member.fork ? [{ child: session, parent: member.fork.parent as NativeId, kind: 'fork', certainty: 'recorded', evidence: member.fork.evidence, after: null, callId: null, inherited: [] }] : [];
-    return { ...summarise(session, []), edges };
+    return { ...summarise(session, []), edges, own: { begunBy: member.begunBy ?? null } };
   };
   const holders = (key: string) => Object.entries(family).filter(([, { messages }]) => messages.some((own) => own.key === key)).map(([native]) => native as NativeId);
   return {
@@ -105,11 +105,21 @@ describe('chains of copies', () => {
 
 test('a resume of release 1.0.16 keeps only the ids of answers; its prompts are known by their content', () => {
   const renamed = [message('n1', 'user', 7, null, 1), message('a1', 'assistant', 7, 0, 1), message('n2', 'user', 7, null, 2), message('a2', 'assistant', 7, 0, 2), message('n3', 'user', 8, null, 8)];
-  const [edge] = lineage(view({ old: { messages: shared }, new: { messages: renamed } }), new Set(['new' as NativeId]));
+  const [edge] = lineage(view({ old: { messages: shared }, new: { messages: renamed, begunBy: '1.0.16' } }), new Set(['new' as NativeId]));
   expect(edge).toMatchObject({
     child: 'new', parent: 'old', kind: 'resume', certainty: 'inferred', after: 'a2', inherited: ['n1', 'a1', 'n2', 'a2'],
     evidence: 'Shares 4 messages from its beginning with session old, under new record ids, as release 1.0 writes them when it resumes.',
   });
+});
+
+test('one id that all answers share makes no edge: prompts and answers must say the same, and the release must be one that renames', () => {
+  const one = (prompt: string, hour: number, said: number): LineageMessage[] => [message(prompt, 'user', hour), message('msg-1', 'assistant', hour, null, said)];
+  const others = (begunBy: string): Family => ({ a: { messages: one('pa', 1, 11), begunBy }, b: { messages: one('pb', 2, 12), begunBy }, c: { messages: one('pc', 3, 11), begunBy } });
+  expect(edges(others('2.1.59'), 'a', 'b', 'c')).toEqual([]);
+  expect(edges(others('1.0.16'), 'a', 'b', 'c')).toEqual([]);
+  const alike = (begunBy: string): Family => ({ a: { messages: one('pa', 1, 11), begunBy }, b: { messages: [message('pb', 'user', 2, null, 1), message('msg-1', 'assistant', 2, null, 11), message('pc', 'user', 3)], begunBy } });
+  expect(edges(alike('2.1.59'), 'a', 'b')).toEqual([]);
+  expect(edges(alike('1.0.16'), 'a', 'b')).toEqual(['b resume of a (inferred): pb msg-1']);
 });
 
 test('subagents are not compared', () => {

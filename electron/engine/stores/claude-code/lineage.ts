@@ -1,5 +1,6 @@
 import type { NativeId } from '@shared/model';
 import type { EdgeFact, LineageMessage, LineageView, SessionFacts } from '../store';
+import { textOf } from './entry';
 import { isSubagent } from './places';
 
 /**
@@ -49,7 +50,7 @@ class Families {
     const hint = told?.parent ?? null;
     // The original is not in the store any more: its requests are still not the copy's own.
     if (told && !this.#factsOf(told.parent)) return { ...told, inherited: this.#messagesOf(child).filter((message) => message.filed === 0).map((message) => message.key) };
-    const parents = this.#overlapsOf(child).filter((overlap) => this.#isCopy(child, overlap));
+    const parents = this.#overlapsOf(child).filter((overlap) => this.#holdsSameTalk(child, overlap) && this.#isCopy(child, overlap));
     if (parents.length === 0) return null;
     // The nearest owner has most in common; of equals the one that is named, then the one that is itself no copy.
     const best = parents.reduce((a, b) => {
@@ -82,6 +83,20 @@ class Families {
     const last = messages.findLastIndex((message) => parent.keys.has(message.key));
     const twins = new Set(this.#messagesOf(parent.other).map(twinOf));
     return messages.filter((message, place) => parent.keys.has(message.key) || (place < last && message.role !== 'assistant' && twins.has(twinOf(message)))).map((message) => message.key);
+  }
+
+  /**
+   * Ids of answers alone prove nothing: some gateways give all of them one id. Release 1.0 keeps only these when it
+   * resumes, so there the first prompts must say the same, and so must the answers that share an id.
+   */
+  #holdsSameTalk(session: NativeId, { other, keys }: Overlap): boolean {
+    if ([session, other].some((child) => this.#factsOf(child)?.edges.some((edge) => edge.kind === 'fork' && (edge.parent === session || edge.parent === other)))) return true;
+    const [mine, theirs] = [this.#messagesOf(session), this.#messagesOf(other)];
+    if (mine.some(({ key, role }) => keys.has(key) && role !== 'assistant')) return true;
+    if (![session, other].some((each) => /^1\.0\./.test(textOf(this.#factsOf(each)?.own?.['begunBy']) ?? ''))) return false;
+    const prompts = [mine, theirs].map((messages) => messages.find(({ role }) => role === 'user'));
+    const twins = new Map(theirs.map((message) => [message.key, twinOf(message)]));
+    return prompts[0] !== undefined && prompts[1] !== undefined && twinOf(prompts[0]) === twinOf(prompts[1]) && mine.some((message) => keys.has(message.key) && twins.get(message.key) === twinOf(message));
   }
 
   /** True when `session` is the copy and the other the original. */

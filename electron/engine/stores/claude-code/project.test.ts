@@ -1,4 +1,4 @@
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { type Fixture, fixtureNames, openFixture } from '../../../../e2e/fixtures';
@@ -84,6 +84,8 @@ describe('a transcript cut at every byte of its last two records', () => {
     const source = `projects/${path.split('/projects/')[1]}`;
     for (let cut = (ends.at(-3) ?? 0) + 1; cut < bytes.length; cut++) {
       writeFileSync(path, bytes.subarray(0, cut));
+      // Long ago: nobody is in the middle of writing.
+      utimesSync(path, new Date(0), new Date(0));
       const driver = new Driver(claudeCode, home);
       const torn = driver.result(driver.pass());
       const wholeLines = ends.filter((end) => end < cut).length;
@@ -99,6 +101,35 @@ describe('a transcript cut at every byte of its last two records', () => {
     }
     writeFileSync(path, bytes);
   });
+});
+
+test('content of a shape that nobody knows is shown as unknown, and counted', () => {
+  const { home } = open('claude-code', 'rewind');
+  const [path = ''] = transcriptsOf(home).sort((a, b) => readFileSync(b).length - readFileSync(a).length);
+  const native = path.split('/').at(-1)?.slice(0, -6) ?? '';
+  const before = drive(claudeCode, home);
+  const counted = (store: DrivenStore) => [...(store.sessions.get(native)?.messages.values() ?? [])].filter((message) => message.counted).length;
+  const shown = (store: DrivenStore) => (store.sessions.get(native)?.parts ?? []).map(({ fact }) => fact.title);
+  const at = { timestamp: '2026-11-29T18:00:00.000Z', parentUuid: before.sessions.get(native)?.records.findLast(({ key }) => key !== null)?.key ?? null, isSidechain: false, sessionId: native };
+  const strange = [
+    { type: 'user', uuid: '00000000-0000-4000-8000-000000000001', ...at, message: { role: 'user', content: { a: 1 } } },
+    { type: 'user' },
+    { type: 'user', uuid: '00000000-0000-4000-8000-000000000002', ...at, message: { role: 'user', content: [7, { type: 'tool_result', content: 'x' }] } },
+    { type: 'assistant', uuid: '00000000-0000-4000-8000-000000000003', ...at, message: { id: 'msg-x', role: 'assistant', content: [{ type: 'text', text: { a: 1 } }] } },
+    { type: 'attachment', uuid: '00000000-0000-4000-8000-000000000004', ...at, attachment: 3 },
+  ];
+  appendFileSync(path, strange.map((line) => `${JSON.stringify(line)}\n`).join(''));
+  const after = drive(claudeCode, home);
+  expect(shown(after).filter((title) => title?.startsWith('unknown content'))).toEqual([
+    'unknown content: an object without a type', 'unknown content: none', 'unknown content: a number', 'unknown content: a result that names no call',
+    'unknown content: text that is none', 'unknown content: a number',
+  ]);
+  expect(after.unknown).toEqual({
+    ...before.unknown, 'user/an object without a type': 1, 'user/none': 1, 'user/a number': 1, 'user/a result that names no call': 1, 'assistant/text that is none': 1, 'attachment/?': 1, 'attachment/?/a number': 1,
+  });
+  // What is not understood is no prompt.
+  expect(counted(after)).toBe(counted(before) + 1);
+  expect(after.damage).toEqual(before.damage);
 });
 
 describe('bad bytes at every line border', () => {

@@ -16,6 +16,8 @@ export type Tally = {
   lastCwd: string | null;
   branch: string | null;
   version: string | null;
+  /** Release that wrote the first line that names one. */
+  begunBy?: string;
   models: string[];
   /** Lines of each sort that make a conversation. */
   prompts: number;
@@ -80,7 +82,9 @@ export function seeEnvelope(tally: Tally, entry: Entry, time: number | null): vo
     tally.lastCwd = folder ?? tally.lastCwd;
   }
   tally.branch = branchName(entry['gitBranch']) ?? tally.branch;
-  tally.version = nameOf(entry['version']) ?? tally.version;
+  const version = nameOf(entry['version']);
+  if (version !== null) tally.begunBy ??= version;
+  tally.version = version ?? tally.version;
   tally.owner ??= nameOf(entry['sessionId']);
 }
 

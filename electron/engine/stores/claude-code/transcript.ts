@@ -17,6 +17,7 @@ import { Sidechains } from './sidechains';
 import { stateOf, type TranscriptState } from './state';
 import { showSystem } from './system-entry';
 import { factsEvidence, seeEnvelope, seeModel, type Tally } from './tally';
+import { strangeIn } from './strange';
 import { firstText, userKind, userParts } from './user-entry';
 
 /** Projects a batch of a session's or subagent's transcript. */
@@ -97,6 +98,10 @@ class TranscriptReading implements LineReader {
     const shown = this.#show(type, key ?? `line ${place.at}`, entry, time, tally);
     const recordType = typeName(type, entry);
     if (!isKnown(type, recordType)) this.#count(recordType);
+    for (const part of shown.parts) {
+      const strange = strangeIn(part);
+      if (strange !== null) this.#count(`${recordType}/${strange}`);
+    }
     if (!chain) {
       if (key !== null) this.#plain.seeKey(key, parent);
       this.#seeOwn(type, key, parent, entry, place, shown, tally);
@@ -192,7 +197,8 @@ class TranscriptReading implements LineReader {
     const kind = userKind(entry, content);
     const parts = userParts(entry, content, kind);
     const results = kind === 'result' ? resultsOf(entry, content) : [];
-    const isPrompt = kind === 'prompt' && parts.length > 0;
+    const isStrange = parts.length > 0 && parts.every((part) => strangeIn(part) !== null);
+    const isPrompt = kind === 'prompt' && parts.length > 0 && !isStrange;
     // What opens a subagent was written by the model that called it: it counts, but nobody typed it.
     const isTyped = isPrompt && this.place.kind === 'transcript' && entry['isSidechain'] !== true;
     const note: JsonObject = {};
@@ -205,6 +211,8 @@ class TranscriptReading implements LineReader {
       tally.summaries++;
     }
     if (kind === 'interrupt') note['interrupt'] = true;
+    // Nothing that the program could have sent.
+    if (isStrange && results.length === 0) note['unsent'] = true;
     if (isPrompt && !isTyped) note['task'] = true;
     if (kind === 'command' || kind === 'shell') tally.commands++;
     if (isPrompt) this.#seePrompt(tally, firstText(content));

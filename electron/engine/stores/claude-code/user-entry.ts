@@ -1,5 +1,6 @@
 import type { PartFact } from '../store';
-import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, textOf, withoutColour } from './entry';
+import { type Entry, entryOf, isEntry, listOf, nameOf, oneLine, withoutColour } from './entry';
+import { shapeOf, strangePart } from './strange';
 
 /** What a `user` line is: many are not the person (FORMAT.md, "User lines"). */
 export type UserKind = 'result' | 'summary' | 'meta' | 'notification' | 'command' | 'command output' | 'shell' | 'shell output' | 'interrupt' | 'prompt';
@@ -40,10 +41,11 @@ export function promptText(entry: Entry): string | null {
 
 /** The parts of a user line. Results of tools are not among them: they belong to their calls. */
 export function userParts(entry: Entry, content: unknown, kind: UserKind): PartFact[] {
+  if (typeof content !== 'string' && !Array.isArray(content)) return [strangePart(0, shapeOf(content))];
   const blocks = typeof content === 'string' ? [{ type: 'text', text: content }] : listOf(content);
   const parts: PartFact[] = [];
   blocks.forEach((block, index) => {
-    const part = isEntry(block) ? userPart(block, index, kind) : null;
+    const part = isEntry(block) ? userPart(block, index, kind) : strangePart(index, shapeOf(block));
     if (part) parts.push(part);
   });
   return parts;
@@ -52,7 +54,8 @@ export function userParts(entry: Entry, content: unknown, kind: UserKind): PartF
 function userPart(block: Entry, index: number, kind: UserKind): PartFact | null {
   switch (block['type']) {
     case 'text': {
-      const text = textOf(block['text']) ?? '';
+      const { text } = block;
+      if (typeof text !== 'string') return strangePart(index, 'text that is none');
       return text === '' ? null : textPart(text, index, kind);
     }
     case 'image':
@@ -61,9 +64,9 @@ function userPart(block: Entry, index: number, kind: UserKind): PartFact | null 
       return { block: index, kind: 'file', title: oneLine(nameOf(block['title']) ?? media ?? String(block['type'])), text: null, size: 0, injected: kind === 'meta' };
     }
     case 'tool_result':
-      return null;
+      return nameOf(block['tool_use_id']) === null ? strangePart(index, 'a result that names no call') : null;
     default:
-      return { block: index, kind: 'notice', title: oneLine(`unknown content: ${String(block['type'])}`), text: null, size: 0, injected: true };
+      return strangePart(index, shapeOf(block));
   }
 }
 

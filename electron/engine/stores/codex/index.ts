@@ -16,7 +16,7 @@ import { survey } from './survey';
 export const codex: SessionStore = {
   agent: 'codex',
   // 3: times that cannot be true.
-  reader: 3,
+  reader: 4,
   locate,
   survey,
   read: (_location, change, known) => readChange(change, known),

@@ -5,7 +5,7 @@ import type { Chain } from './chain';
 const noCause = -1;
 /** Most records share one of these two. */
 const liveSeen: SettledRecord = { state: 'live', reason: null, cause: noCause, seen: true };
-const liveUnseen: SettledRecord = { state: 'live', reason: null, cause: noCause, seen: false };
+const liveUnseen: SettledRecord = { state: 'live', reason: 'Claude Code’s own line: it is not sent.', cause: noCause, seen: false };
 
 /**
  * Says what has become of every record for the model: on the current branch what the last compactions left, elsewhere
