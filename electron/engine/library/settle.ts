@@ -84,7 +84,7 @@ export class Settler {
       const seen = verdict.seen && !(unsent.size > 0 && unsent.has(`${part.record}:${part.block}`));
       const flags = seen ? part.flags | partFlag.seen : part.flags & ~partFlag.seen;
       const cause = verdict.cause < 0 ? null : (loaded.ids[verdict.cause] ?? null);
-      const reason = this.words.idOrNull(verdict.reason);
+      const reason = this.words.idOrNull(verdict.reason ?? (verdict.seen && !seen ? 'Kept beside its message: it is not sent.' : null));
       const override = overrides.size > 0 ? overrides.get(`${part.record}:${part.block}`) : undefined;
       const status = override ? statusCode.code(override.status) : part.status;
       const note = override ? this.words.id(override.note) : null;

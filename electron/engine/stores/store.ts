@@ -258,7 +258,7 @@ export interface Spine {
 
 export interface SettledRecord {
   state: ContextState;
-  /** One sentence: why. Null for live. */
+  /** One sentence: why. Null for live that is seen. */
   reason: string | null;
   /** Index of the record that caused it, -1 for none. */
   cause: number;

@@ -122,12 +122,12 @@ describe('basic', () => {
     const rows = sessions.at(0).parts.filter(({ kind }) => kind === 'patch' || kind === 'text' || kind === 'command').map(({ kind, title, text, state, reason, message }) =>
       kind === 'patch' ? [title, state, reason, message.nativeId] : [message.role, text?.text.split('\n')[0]]);
     expect(rows).toEqual([
-      ['user', 'add a subtract function'], ['assistant', "I'll add `subtract`."], ['Commit c9ad23e feat: add subtract function', 'live', null, '749'],
+      ['user', 'add a subtract function'], ['assistant', "I'll add `subtract`."], ['Commit c9ad23e feat: add subtract function', 'live', 'Aider’s own line: it is not sent.', '749'],
       ['user', 'also handle multiplication'], ['assistant', 'Adding multiply.'],
       ['Commit 7281557 feat: add multiply function', 'reverted', 'Commit 7281557 was taken back with /undo.', '1221'],
       ['user', '/undo'], ['user', '/ask why did you use a star?'], ['user', 'why did you use a star?'], ['assistant', 'Because `*` is the multiplication operator.'],
       ['user', 'rename add to plus'], ['assistant', 'Renaming (this block does not match).'], ['assistant', 'Sorry, here is the exact block.'],
-      ['Commit 76c18f1 refactor: rename add to plus', 'live', null, '2740'], ['user', '/exit'],
+      ['Commit 76c18f1 refactor: rename add to plus', 'live', 'Aider’s own line: it is not sent.', '2740'], ['user', '/exit'],
     ]);
     expect(sessions.at(0).detail.checkpoints.map(({ id, message, note }) => [id, message?.split('#')[1], note])).toEqual([
       ['c9ad23e', '1149', 'Commit c9ad23e: feat: add subtract function'],

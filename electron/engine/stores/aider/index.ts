@@ -13,7 +13,7 @@ import { readWitness } from './witness-read';
 /** Aider: chat histories that lie in the projects, many runs a file. Each folder with histories is a store. */
 export const aider: SessionStore = {
   agent: 'aider',
-  reader: 2,
+  reader: 3,
   locate,
   survey,
   read(_location, change: SourceChange, known) {

@@ -8,7 +8,10 @@ export function statesOf(records: SpineRecord[]): { states: SettledRecord[]; und
 }
 
 /** Prompts and answers go to the model, and a report of edits that failed, which asks it again; commands and what else the program says do not. */
-const usualState = ({ type }: SpineRecord): SettledRecord => ({ state: 'live', reason: null, cause: -1, seen: type === 'user' || type === 'answer' || type === 'tool/failed' });
+function usualState({ type, prompt }: SpineRecord): SettledRecord {
+  const seen = type === 'user' || type === 'answer' || type === 'tool/failed';
+  return { state: 'live', reason: seen ? null : prompt ? 'A command to Aider: it is not sent.' : 'Aider’s own line: it is not sent.', cause: -1, seen };
+}
 
 /** `/clear` and `/reset` end what the model has. */
 function clearBefore(records: SpineRecord[], states: SettledRecord[]): void {

@@ -25,7 +25,11 @@ export function statesOf(shown: readonly SpineRecord[], chain: Chain, isAttached
   const sent = sendingOf(live);
   const gets = new Set(sent.map(({ index }) => index));
   markCompacted(live, states, gets);
-  for (const { index } of live) (states.get(index) as SettledRecord).seen = gets.has(index);
+  for (const { index } of live) {
+    const settled = states.get(index) as SettledRecord;
+    settled.seen = gets.has(index);
+    if (!settled.seen && settled.state === 'live') settled.reason ??= 'Told for reading: Codex does not send it.';
+  }
   return { states, live, sent, notices };
 }
 

@@ -203,16 +203,16 @@ describe('a list that cannot be read is no proof that something was deleted', ()
       await shelf.pass();
       const before = shelf.content();
       expect(before.map(({ source }) => source)).toEqual(['present', 'present', 'present', 'present', 'present']);
-      const sound = readFileSync(file);
-      const harmedBytes = Buffer.from(sound);
-      const size = sound.readUInt16BE(16);
-      for (const page of pagesToHarm(file, sound.length / size)) harmedBytes.fill(0xa5, (page - 1) * size, page * size);
+      const unharmed = readFileSync(file);
+      const harmedBytes = Buffer.from(unharmed);
+      const size = unharmed.readUInt16BE(16);
+      for (const page of pagesToHarm(file, unharmed.length / size)) harmedBytes.fill(0xa5, (page - 1) * size, page * size);
       writeFileSync(file, harmedBytes);
       await shelf.pass();
       const problem = shelf.library.db.prepare('SELECT problem FROM store').pluck().get();
       expect(problem).toBe(`opencode.db is ${said}: database disk image is malformed.`);
       expect(shelf.content().map(({ id, source, parts }) => ({ id, source, parts: parts.length }))).toEqual(before.map(({ id, source, parts }) => ({ id, source, parts: parts.length })));
-      writeFileSync(file, sound);
+      writeFileSync(file, unharmed);
       await shelf.pass();
       expect(shelf.content()).toEqual(before);
     } finally {

@@ -16,6 +16,23 @@ export function isSent(record: SpineRecord, unit: Unit): boolean {
   return unit.message !== null && isSpoken(unit);
 }
 
+/** Why a part that is in view is not sent. */
+export function unsentReason({ type, note }: SpineRecord): string {
+  if (note?.['unknown'] !== undefined) return 'Of a kind that is not known: whether the model gets it is not known either.';
+  switch (type) {
+    case 'part/step-start':
+    case 'part/step-finish':
+      return 'The border of a request: it is not sent.';
+    case 'part/snapshot':
+    case 'part/patch':
+      return 'OpenCode’s own note of the files: it is not sent.';
+    case 'part/retry':
+      return 'OpenCode’s own note of a request that was tried again: it is not sent.';
+    default:
+      return type.startsWith('message/') ? 'How the message ended: it is not sent.' : 'OpenCode does not send this.';
+  }
+}
+
 /** Blocks of a record that are not sent with it: of a row of the second generation its mentions, patches and errors. */
 export function unsaidBlocks(record: SpineRecord): number[] {
   const blocks = record.note?.['unsaid'];

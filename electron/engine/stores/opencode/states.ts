@@ -5,7 +5,7 @@ import { recordsOf, type Unit, unitsOf } from './order';
 import { asNumber, asText } from '../foreign/fields';
 import { isoTime } from './records';
 import { type Hidden, hiddenBy } from './revert';
-import { isSent, retained } from './sent';
+import { isSent, retained, unsentReason } from './sent';
 
 /** A session's rows in order with what has become of each at a point. */
 export interface States {
@@ -108,7 +108,7 @@ function verdictOf(record: SpineRecord, { unit, place, inView, compactions, hidd
     return { state: 'summary', reason: 'Stands for what was compacted before it.', cause: summary.cause.index, seen };
   }
   if (record.injected) return { state: 'hidden', reason: 'Written by OpenCode, not by the person or the model.', cause: record.index, seen };
-  return { state: 'live', reason: null, cause: -1, seen };
+  return { state: 'live', reason: seen ? null : unsentReason(record), cause: -1, seen };
 }
 
 const isSummary = (record: SpineRecord): boolean => record.type === 'part/text' || record.type === 'v2/compaction';
