@@ -8,7 +8,7 @@ function session(native: string, parent: string | null): SessionSummary {
     id: asSessionId(`opencode/${native}`), agent: 'opencode', store: storeId('opencode'), nativeId: nativeId(native), title: native.toUpperCase(), directory: '/p', project: 'p',
     gitBranch: null, model: null, created: null, updated: null, archived: null, kind: parent === null ? 'session' : 'subagent',
     parent: parent === null ? null : { id: asSessionId(`opencode/${parent}`), kind: 'subagent', certainty: 'recorded', evidence: 'parent_id' },
-    counts: null, tokens: null, compactions: 0, reverted: false, source: 'present', damage: 0,
+    agentName: null, counts: null, tokens: null, compactions: 0, reverted: false, source: 'present', damage: 0,
   };
 }
 

@@ -39,6 +39,8 @@ export interface SessionSummary {
   project: string;
   gitBranch: string | null;
   model: string | null;
+  /** Who works in it where the store says so: a helper's nickname and role, an agent of OpenCode or of a plugin. */
+  agentName: string | null;
   created: string | null;
   updated: string | null;
   archived: string | null;

@@ -1,6 +1,7 @@
 import type { Engine } from '@shared/link';
 import type { SessionSummary } from '@shared/model';
 import type { Forest } from '../../engine/lineage/forest';
+import { ownAgents } from '../../engine/queries/agent-roles';
 import type { CommandContext } from '../command-context';
 import { localTime } from '../figures';
 import { jsonText } from '../json-text';
@@ -44,9 +45,9 @@ export function* documentOf(forest: Forest<SessionNode>, roots: readonly Session
       yield step.last ? ']}' : ']},';
       continue;
     }
-    const { id, title, kind, parent, agent, nativeId, project, directory, created, updated, archived, source, damage } = step.enter.session;
+    const { id, title, kind, parent, agent, agentName, nativeId, project, directory, created, updated, archived, source, damage } = step.enter.session;
     const projectFolder = apart.get(id);
-    const own = jsonText({ id, title, kind, parent, agent, nativeId, project, ...(projectFolder !== undefined && { projectFolder }), directory, created, updated, archived, source, damage });
+    const own = jsonText({ id, title, kind, parent, agent, agentName, nativeId, project, ...(projectFolder !== undefined && { projectFolder }), directory, created, updated, archived, source, damage });
     yield `${step.depth === 0 ? '\n' : ''}${own.slice(0, -1)},"children":[`;
   }
   yield roots.length > 0 ? '\n]\n' : ']\n';
@@ -72,9 +73,15 @@ function* linesOf(forest: Forest<SessionNode>, roots: readonly SessionNode[], ap
 function lineOf(session: SessionSummary, indent: string, { paint, width }: CommandContext): string {
   const { parent } = session;
   const sign = parent ? `${edgeSigns[parent.kind]}${parent.certainty === 'inferred' ? '?' : ''} ` : '';
-  const tail = `  ${session.agent} · ${localTime(session.updated)} · ${plainLine(session.nativeId)}`;
+  const who = workerIn(session);
+  const tail = `  ${session.agent}${who === null ? '' : ` · ${who}`} · ${localTime(session.updated)} · ${plainLine(session.nativeId)}`;
   const title = shorten(sign + titleOf(session), Math.max(24, width - widthOf(indent) - widthOf(tail)));
   return indent + title + paint('dim', tail);
+}
+
+/** Who works in it, where that says more than the program's name. */
+function workerIn({ agentName }: SessionSummary): string | null {
+  return agentName === null || ownAgents.has(agentName) ? null : plainLine(agentName);
 }
 
 interface Project {

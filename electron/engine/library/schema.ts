@@ -98,4 +98,9 @@ export const migrations: readonly string[] = [
   CREATE TABLE IF NOT EXISTS damage_place(damage INTEGER PRIMARY KEY, before INTEGER NOT NULL, part INTEGER);
   CREATE TRIGGER IF NOT EXISTS damage_gone AFTER DELETE ON damage BEGIN DELETE FROM damage_place WHERE damage = old.id; END;
   `,
+  // Who works in a session, beside its row: lists show it, and its facts are long.
+  `
+  CREATE TABLE IF NOT EXISTS session_agent(session INTEGER PRIMARY KEY, name TEXT NOT NULL);
+  INSERT OR IGNORE INTO session_agent(session, name) SELECT id, json_extract(facts, '$.agentName') FROM session WHERE facts IS NOT NULL AND json_extract(facts, '$.agentName') IS NOT NULL;
+  `,
 ];

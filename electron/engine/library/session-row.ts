@@ -39,6 +39,8 @@ export class SessionRows {
         `UPDATE session SET kind = ?, title = ?, directory = ?, project = ?, branch = ?, model = ?, created = ?, updated = ?, archived = ?, local_time = ?, ignored = ?, head = 0,
           compactions = ?, reverted = ?, condition = ?, facts = ?, notices = ?, branches = ?, revision = ? WHERE id = ?`,
       ),
+      agent: db.prepare('INSERT OR REPLACE INTO session_agent(session, name) VALUES (?, ?)'),
+      noAgent: db.prepare('DELETE FROM session_agent WHERE session = ?'),
       countAgain: db.prepare(`UPDATE message SET flags = flags & ~${messageFlag.uncounted} WHERE session = ? AND (flags & ${messageFlag.uncounted}) != 0`),
       leaveOut: db.prepare(`UPDATE message SET flags = flags | ${messageFlag.uncounted} WHERE id = ?`),
       time: db.prepare('UPDATE message SET time = ? WHERE id = ? AND time IS NULL'),
@@ -73,6 +75,8 @@ export class SessionRows {
       facts.localTime ? 1 : 0, facts.ignored ? 1 : 0, settled.compactions, settled.reverted ? 1 : 0, settled.condition, JSON.stringify(facts), JSON.stringify(notices),
       JSON.stringify(branchesOf(settled, loaded)), revision, session,
     );
+    if (facts.agentName === null) this.#sql.noAgent.run(session);
+    else this.#sql.agent.run(session, facts.agentName);
     this.#sql.countAgain.run(session);
     for (const record of settled.uncounted ?? []) this.#sql.leaveOut.run(loaded.messages[record] ?? null);
     for (const { record, time } of settled.times ?? []) this.#sql.time.run(time, loaded.messages[record] ?? null);

@@ -1,7 +1,7 @@
 import type { Db } from '../library/database';
 
 /** Agents that OpenCode itself has: they say nothing of a session that its place does not say. */
-const ownAgents = new Set(['build', 'plan', 'general', 'explore', 'compaction', 'title', 'summary']);
+export const ownAgents: ReadonlySet<string> = new Set(['build', 'plan', 'general', 'explore', 'compaction', 'title', 'summary']);
 
 /** Who works in sessions of OpenCode, by row: `Atlas` for `Atlas - Plan Executor`. Left out where it is one of the program's own. */
 export function agentRoles(db: Db, sessions: readonly number[]): Map<number, string> {

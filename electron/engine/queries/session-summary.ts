@@ -12,6 +12,7 @@ export interface SummaryRow {
   project: string | null;
   branch: string | null;
   model: string | null;
+  agentName: string | null;
   created: number | null;
   updated: number | null;
   archived: number | null;
@@ -37,12 +38,12 @@ export interface SummaryRow {
   parentEvidence: string | null;
 }
 
-const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, s.created, s.updated, s.archived, s.local_time AS localTime, s.head,
+const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, sa.name AS agentName, s.created, s.updated, s.archived, s.local_time AS localTime, s.head,
   s.messages, s.users, s.assistants, s.tools, s.parts, s.input, s.output, s.reasoning, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
   s.compactions, s.reverted, s.gone, s.damage, s.parent, s.parent_kind AS parentKind, s.parent_certainty AS parentCertainty, s.parent_evidence AS parentEvidence`;
 
 /** `FROM` of every question about sessions: `s` the session, `st` its store, `p` its project. */
-export const summaryFrom = 'FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project';
+export const summaryFrom = 'FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project LEFT JOIN session_agent sa ON sa.session = s.id';
 export const summarySelect = `SELECT ${columns} ${summaryFrom}`;
 
 /** ISO 8601 UTC, or null for a time that is unknown or no time at all; a local time without a zone has no `Z`. */
@@ -62,7 +63,7 @@ export function summaryOf(row: SummaryRow): SessionSummary {
   const hasTokens = indexed && (row.input !== null || row.output !== null);
   return {
     id: sessionId(store, nativeId(row.native)), agent: row.agent as Agent, store, nativeId: nativeId(row.native),
-    title: row.title, directory: row.directory, project: row.project ?? 'no folder recorded', gitBranch: row.branch, model: row.model,
+    title: row.title, directory: row.directory, project: row.project ?? 'no folder recorded', gitBranch: row.branch, model: row.model, agentName: row.agentName,
     created: time(row.created), updated: time(row.updated), archived: time(row.archived), kind: row.kind as SessionKind,
     parent: row.parent === null ? null : {
       id: sessionId(store, nativeId(row.parent)), kind: row.parentKind as EdgeKind, certainty: row.parentCertainty as Certainty, evidence: row.parentEvidence ?? '',

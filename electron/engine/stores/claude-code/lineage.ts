@@ -93,7 +93,7 @@ class Families {
     if ([session, other].some((child) => this.#factsOf(child)?.edges.some((edge) => edge.kind === 'fork' && (edge.parent === session || edge.parent === other)))) return true;
     const [mine, theirs] = [this.#messagesOf(session), this.#messagesOf(other)];
     if (mine.some(({ key, role }) => keys.has(key) && role !== 'assistant')) return true;
-    if (![session, other].some((each) => /^1\.0\./.test(textOf(this.#factsOf(each)?.own?.['begunBy']) ?? ''))) return false;
+    if (![session, other].some((each) => textOf(this.#factsOf(each)?.own?.['begunBy'])?.startsWith('1.0.') === true)) return false;
     const prompts = [mine, theirs].map((messages) => messages.find(({ role }) => role === 'user'));
     const twins = new Map(theirs.map((message) => [message.key, twinOf(message)]));
     return prompts[0] !== undefined && prompts[1] !== undefined && twinOf(prompts[0]) === twinOf(prompts[1]) && mine.some((message) => keys.has(message.key) && twins.get(message.key) === twinOf(message));
