@@ -9,6 +9,17 @@ const lens = (page: Page, name: string) => page.getByRole('radio', { name, exact
 /** What stands in the timeline, a line a row: the state of a part, or the words of a run. */
 const rows = (page: Page) => feed(page).locator('article').evaluateAll((articles) => articles.map((article) => (article.dataset['kind'] === 'run' ? (article.getAttribute('aria-label') ?? '') : `${article.dataset['kind']} ${article.dataset['state']}`)));
 
+const scroller = (page: Page) => page.locator('.timeline-scroller');
+const toEnd = (page: Page) => scroller(page).evaluate((element) => element.scrollHeight - element.clientHeight - element.scrollTop);
+/** Scrolls as a wheel does, so that the page knows a person did it. */
+async function wheel(page: Page, by: number): Promise<void> {
+  await scroller(page).hover();
+  await page.mouse.wheel(0, by);
+  await page.waitForTimeout(300);
+}
+/** How far below the top of the timeline a part stands, px. */
+const standsAt = (page: Page, part: string) => page.locator(`.part[data-part="${part}"]`).evaluate((element) => Math.round(element.getBoundingClientRect().top - (element.closest('.timeline-scroller')?.getBoundingClientRect().top ?? 0)));
+
 let fixture: Fixture;
 let served: ServedPage;
 
@@ -37,6 +48,83 @@ test.describe('a compacted session of Claude Code', () => {
     await expect.poll(async () => (await rows(page)).some((row) => row.includes('left out'))).toBe(true);
     await lens(page, 'Everything').click();
     await expect.poll(() => rows(page)).toContain('text compacted');
+  });
+
+  test('a switch of the lens keeps the reading place, at the end and in the middle', async () => {
+    const { page } = served;
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await expect.poll(() => rows(page)).toContain('text compacted');
+    await wheel(page, 100_000);
+    await expect.poll(() => toEnd(page)).toBeLessThan(4);
+    await page.keyboard.press('l');
+    await expect(feed(page).getByRole('button', { name: /parts left out/ }).first()).toBeAttached();
+    await page.keyboard.press('l');
+    await expect.poll(() => rows(page)).toContain('text live');
+    await expect.poll(() => toEnd(page)).toBeLessThan(4);
+    // As fast as one can type.
+    await page.keyboard.press('l');
+    await page.keyboard.press('l');
+    await page.waitForTimeout(800);
+    expect(await toEnd(page)).toBeLessThan(4);
+
+    // A chosen part in the middle stays chosen and where it stands.
+    await wheel(page, -600);
+    const middle = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.part[data-part]')].find((part) => part.getBoundingClientRect().top > 260)?.dataset['part'] ?? '');
+    await page.locator(`.part[data-part="${middle}"] .part-mark`).click();
+    const stood = await standsAt(page, middle);
+    await page.keyboard.press('l');
+    await page.waitForTimeout(700);
+    await page.keyboard.press('l');
+    await page.waitForTimeout(700);
+    await expect(page.locator('.part[data-current]')).toHaveAttribute('data-part', middle);
+    expect(Math.abs((await standsAt(page, middle)) - stood)).toBeLessThan(4);
+  });
+
+  test('looking aside and coming back keeps the reading place', async () => {
+    const { page } = served;
+    await page.setViewportSize({ width: 1440, height: 600 });
+    await expect.poll(() => rows(page)).toContain('text compacted');
+    await wheel(page, 100_000);
+    await wheel(page, -400);
+    const read = await page.evaluate(() => [...document.querySelectorAll<HTMLElement>('.part[data-part]')].find((part) => part.getBoundingClientRect().top > 260)?.dataset['part'] ?? '');
+    const stood = await standsAt(page, read);
+    const back = async () => {
+      await page.locator(`.part[data-part="${read}"]`).waitFor();
+      await page.waitForTimeout(700);
+      expect(Math.abs((await standsAt(page, read)) - stood)).toBeLessThan(4);
+    };
+    const mapIsOpen = () => page.getByRole('region', { name: 'Map', exact: true }).waitFor();
+    await page.keyboard.press('m');
+    await mapIsOpen();
+    await page.keyboard.press('m');
+    await back();
+    await page.keyboard.press('m');
+    await mapIsOpen();
+    await page.keyboard.press('Escape');
+    await back();
+    const aside: [string, string][] = [['w', 'Work'], ['Control+Alt+m', 'Memory']];
+    for (const [key, title] of aside) {
+      await page.keyboard.press(key);
+      await page.waitForFunction((word) => location.hash.startsWith(`#/${word}`), title.toLowerCase());
+      await expect(feed(page)).toBeHidden();
+      await page.keyboard.press('Escape');
+      await back();
+      await page.keyboard.press(key);
+      await expect(feed(page)).toBeHidden();
+      await page.goBack();
+      await back();
+    }
+    await page.evaluate(() => void (location.hash = '#/doctor'));
+    await expect(feed(page)).toBeHidden();
+    await page.keyboard.press('Escape');
+    await back();
+    // At the end one stays at the end.
+    await wheel(page, 100_000);
+    await page.keyboard.press('w');
+    await expect(feed(page)).toBeHidden();
+    await page.keyboard.press('Escape');
+    await feed(page).waitFor();
+    await expect.poll(() => toEnd(page)).toBeLessThan(4);
   });
 
   test('a row that stands for what is left out opens', async () => {

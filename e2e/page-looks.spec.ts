@@ -110,7 +110,7 @@ test.describe(() => {
     const row = page.locator('[role="treeitem"][data-type="session"]').first();
     await expect(row.locator('.tree-title')).toHaveAttribute('title', /\nUpdated .+\d:\d\d/);
     await row.click();
-    await page.getByText(/ in · .+ out$/).hover();
+    await page.getByText(/ fresh input · .+ output/).hover();
     await expect(page.getByRole('tooltip')).toContainText(/in: [\d,]+ fresh/);
     await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
     await page.getByRole('option').first().waitFor();

@@ -88,8 +88,8 @@ export const params = {
   'part.locate': z.object({ part }),
   'part.text': z.object({ part, side: z.enum(['text', 'input', 'output', 'raw']), from: position, count: z.number().int().min(1).max(1_000_000) }),
   'part.image': z.object({ part, image: z.number().int().min(0).max(1_000) }),
-  /** What the agent would send next. `branch` as in `Branch.id`; `at`: a point before that message (a part's id names its message). `whole` leaves texts unclipped. */
-  'context.get': z.object({ session, ...contextPlace, from: position, count: windowCount, whole: z.boolean().optional() }),
+  /** What the agent would send next. `branch` as in `Branch.id`; `at`: a point before that message (a part's id names its message). `whole` leaves texts unclipped; `words` adds the first words of parts without a title. */
+  'context.get': z.object({ session, ...contextPlace, from: position, count: windowCount, whole: z.boolean().optional(), words: z.boolean().optional() }),
   'context.states': z.object({ session, ...contextPlace }),
   'context.history': z.object({ session, branch: branchId.optional() }),
   /** What the summary of a compaction does not name of what it stands for; `part` is the compaction's. */
@@ -213,6 +213,10 @@ export interface Outline {
   kinds: string;
   /** See `stateCodes`. */
   states: string;
+  /** `1`: it is in what the model would get next. */
+  seen: string;
+  /** `1`: the agent put it in, not the person or the model. */
+  injected: string;
   /** Size class: code unit minus 48 is the rounded base-2 logarithm of the part's text length in characters. */
   sizes: string;
   /** Indexes of the parts that have a diagnosis, rising. */
@@ -244,6 +248,8 @@ export interface SearchHit {
   kind: PartKind;
   role: Role;
   state: ContextState;
+  /** In what the model would get next. */
+  seen: boolean;
   tool: string | null;
   /** In a message that came with a fork or a copy: the session it was taken from has it too. */
   inherited: boolean;

@@ -122,7 +122,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'part.locate': ({ part }) => timeline.locate(part),
     'part.text': ({ part, side, from, count }) => timeline.text(part, side, from, count),
     'part.image': ({ part, image }) => timeline.image(part, image),
-    'context.get': ({ session, branch, at, from, count, whole }) => contexts.get({ session, branch, at }, revision(), from, count, whole ?? false),
+    'context.get': ({ session, branch, at, from, count, whole, words }) => contexts.get({ session, branch, at }, revision(), { from, count, whole, words }),
     'context.states': ({ session, branch, at }) => contexts.states({ session, branch, at }, revision()),
     'context.history': ({ session, branch }) => contexts.history({ session, branch }, revision()),
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { CompareView } from '../features/compare/CompareView';
 import { ComparePicker } from '../features/compare/ComparePicker';
@@ -11,13 +11,14 @@ import { revealSession, useLibrary } from '../features/library/rows';
 import { MemoryView } from '../features/memory/MemoryView';
 import { WorkView } from '../features/work/WorkView';
 import { SearchView } from '../features/search/SearchView';
-import { closeSession, openSession, showPart } from '../features/timeline/session';
+import { closeSession, noSuchPart, openSession, showPart } from '../features/timeline/session';
 import { useSession } from '../features/timeline/state';
 import { SessionView } from '../features/timeline/SessionView';
+import type { PartId } from '@shared/model';
 import { call } from '../rpc';
 import { Blank } from '../ui/Blank';
 import { Hint } from '../ui/Hint';
-import { useToast } from '../ui/toast';
+import { say, useToast } from '../ui/toast';
 import { useEngine } from './engine';
 import { ErrorBoundary } from './ErrorBoundary';
 import { holdPanel, type Side } from './frame';
@@ -140,8 +141,10 @@ function Home() {
 /** Opens what the address names; a part of the session that is open already is only gone to. */
 function useOpenSession(view: View): void {
   const key = isAside(view) ? null : formatAddressOf(view);
+  /** The part that the address of the open session named last. */
+  const named = useRef<PartId | null>(null);
   useEffect(() => {
-    const { view: now } = useRoute.getState();
+    const { view: now, returned } = useRoute.getState();
     if (now.kind === 'home') closeSession();
     if (now.kind !== 'session' && now.kind !== 'map' && now.kind !== 'files') return;
     const { id, phase } = useSession.getState();
@@ -153,10 +156,11 @@ function useOpenSession(view: View): void {
       return;
     }
     if (id === now.session && phase === 'ready') {
-      if (now.part !== null) void goToPart(now.part);
+      if (now.part !== null && !(returned && now.part === named.current)) void goToPart(now.part);
     } else {
       void openSession(now.session, now.part);
     }
+    named.current = now.part;
     void revealSession(now.session);
   }, [key]);
 }
@@ -166,6 +170,7 @@ const formatAddressOf = (view: View): string => formatAddress({ ...useRoute.getS
 async function goToPart(part: Parameters<typeof openSession>[1] & string): Promise<void> {
   const found = await call('part.locate', { part }).catch(() => null);
   if (found) await showPart(found.index);
+  else say(noSuchPart);
 }
 
 function Toast() {

@@ -11,7 +11,7 @@ import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/
 import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { previewRevert } from '../features/revert/state';
-import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleRaw } from '../features/timeline/acts';
+import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleInjected, toggleRaw } from '../features/timeline/acts';
 import { partAt } from '../features/timeline/loading';
 import { useSession } from '../features/timeline/state';
 
@@ -73,6 +73,7 @@ export const actions: Action[] = [
   { id: 'next-error', title: 'Next error', group: 'Session', keys: ['e'], run: () => goTo('error', 1), possible: inSession },
 
   { id: 'lens', title: 'Next lens: everything, what the model sees, this branch', group: 'Session', keys: ['l'], run: nextLens, possible: inSession },
+  { id: 'injected', title: 'Show or fold what the agent put in', group: 'Session', keys: [], run: toggleInjected, possible: inSession },
   { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
   { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },

@@ -2,7 +2,7 @@ import type { Agent, ContextState } from '@shared/model';
 import { useNow } from './clock';
 import { formatAgo, formatExact } from './format';
 import { StateSign } from './signs';
-import { agentLetters, agentNames, stateSentences, stateWords } from './words';
+import { agentLetters, agentNames, signOf, stateSentences, stateWords } from './words';
 
 /** Two letters in the agent's hue. */
 export function AgentMark({ agent }: { agent: Agent }) {
@@ -15,12 +15,13 @@ export function AgentMark({ agent }: { agent: Agent }) {
 }
 
 /** What has become of a part for the model: sign, word for screen readers, and the sentence that says why. */
-export function StateMark({ state, reason, worded }: { state: ContextState; reason: string | null; worded: boolean }) {
-  const why = reason ?? stateSentences[state];
+export function StateMark({ state, seen, reason, worded }: { state: ContextState; seen: boolean; reason: string | null; worded: boolean }) {
+  const sign = signOf(state, seen);
+  const why = reason ?? stateSentences[sign];
   return (
-    <span className="state-mark" data-state={state} data-hint={`${stateWords[state]}: ${why}`}>
-      <StateSign state={state} />
-      {worded && state !== 'live' ? <span>{stateWords[state]}</span> : <span className="unseen">{stateWords[state]}</span>}
+    <span className="state-mark" data-state={sign} data-hint={`${stateWords[sign]}: ${why}`}>
+      <StateSign state={sign} />
+      {worded && sign !== 'live' ? <span>{stateWords[sign]}</span> : <span className="unseen">{stateWords[sign]}</span>}
       <span className="unseen">. {why}</span>
     </span>
   );

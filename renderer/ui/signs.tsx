@@ -1,5 +1,6 @@
 import { Circle, CircleDashed, CornerDownRight, Dot, Download, Ellipsis, Forward, GitFork, RotateCw, Undo2, type LucideIcon } from 'lucide-react';
 import type { ContextState, EdgeKind } from '@shared/model';
+import type { PartSign } from './words';
 
 /**
  * The marks of the page as drawings: many fonts lack their characters (⑂ ◌ ⤷), or draw them in other sizes.
@@ -21,7 +22,8 @@ const states: Record<ContextState, LucideIcon | typeof HalfCircle> = {
 };
 const edges: Record<EdgeKind, LucideIcon> = { fork: GitFork, subagent: CornerDownRight, resume: RotateCw, import: Download, handoff: Forward };
 
-export function StateSign({ state }: { state: ContextState }) {
+export function StateSign({ state }: { state: PartSign }) {
+  if (state === 'not sent') return <Circle className="sign" size={8} strokeWidth={3} aria-hidden />;
   if (state === 'live') return <Circle className="sign" size={8} fill="currentColor" aria-hidden />;
   const Sign = states[state];
   return <Sign className="sign" size={12} aria-hidden />;

@@ -7,11 +7,16 @@ export const agentNames: Record<Agent, string> = {
 };
 export const agentLetters: Record<Agent, string> = { opencode: 'OC', 'claude-code': 'CC', codex: 'CX', aider: 'AI', retrace: 'RT' };
 
+/** How a part is marked: by its state, save that a live one that is not sent has a mark of its own. */
+export type PartSign = ContextState | 'not sent';
+export const signOf = (state: ContextState, seen: boolean): PartSign => (state === 'live' && !seen ? 'not sent' : state);
+
 /** Said after the part: "cleared: the model no longer gets this output". */
-export const stateWords: Record<ContextState, string> = {
-  live: 'live', summary: 'summary', compacted: 'compacted', cleared: 'cleared', reverted: 'reverted', 'off-branch': 'off branch', pending: 'pending', hidden: 'hidden',
+export const stateWords: Record<PartSign, string> = {
+  'not sent': 'not sent', live: 'live', summary: 'summary', compacted: 'compacted', cleared: 'cleared', reverted: 'reverted', 'off-branch': 'off branch', pending: 'pending', hidden: 'hidden',
 };
-export const stateSentences: Record<ContextState, string> = {
+export const stateSentences: Record<PartSign, string> = {
+  'not sent': 'Part of the record only: the agent does not send it to the model.',
   live: 'The model sees this part.',
   summary: 'This summary stands for what was compacted before it.',
   compacted: 'A summary stands for this part; the model no longer sees it.',

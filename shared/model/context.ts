@@ -21,6 +21,8 @@ export interface ContextPart {
   /** False: the provider counted it. True: reckoned from characters, or shared out of a figure for several parts. */
   estimated: boolean;
   title: string | null;
+  /** When asked for: first words of a part without a title; null where its body has none. */
+  words?: string | null;
   /** The part, or the record that shows nothing, a made message was made from. */
   from: PartId | null;
   /** Of a made message its text; of a call with a placeholder, the placeholder. */

@@ -45,6 +45,23 @@ export interface ContextQuestion {
   at?: string | undefined;
 }
 
+/** Which pieces are told, and what of them. */
+interface ContextWindow {
+  from: number;
+  count: number;
+  whole?: boolean | undefined;
+  words?: boolean | undefined;
+}
+
+/** Characters of a part's first words: a line of a list. */
+const wordsLength = 120;
+
+function firstWords(body: PartBody | null): string | null {
+  const text = body?.text ?? body?.tool?.input ?? body?.file?.name ?? '';
+  const words = text.slice(0, wordsLength * 4).replace(/\s+/g, ' ').trim().slice(0, wordsLength).toWellFormed();
+  return words === '' ? null : words;
+}
+
 /** Answers what the model would get: loads a session's rows, lets its store's rules work on them, and names the parts. */
 export class Contexts {
   readonly #sessions;
@@ -61,7 +78,7 @@ export class Contexts {
     this.#revision = db.prepare<[number], { revision: number }>('SELECT revision FROM session WHERE id = ?');
   }
 
-  get(question: ContextQuestion, revision: number, from: number, count: number, whole: boolean): ContextAnswer | ContextRefusal | null {
+  get(question: ContextQuestion, revision: number, { from, count, whole = false, words = false }: ContextWindow): ContextAnswer | ContextRefusal | null {
     const kept = this.#open(question);
     if (kept === null || 'refused' in kept) return kept;
     const { context, session } = kept;
@@ -69,7 +86,7 @@ export class Contexts {
     const pieces = context.pieces.slice(from, from + count);
     return {
       revision, session: id, branch: context.place.branchId, at: context.place.at, from,
-      parts: pieces.map((piece) => this.#part(id, session, context, piece, whole)),
+      parts: pieces.map((piece) => this.#part(id, session, context, piece, whole, words)),
       count: context.pieces.length, tokens: context.tokens, estimated: context.estimated,
       request: this.#request(id, kept), window: context.view.window ?? null, leftOut, notes: context.view.notes,
     };
@@ -206,7 +223,7 @@ export class Contexts {
     return message && { record: message.first, message: message.id };
   }
 
-  #part(id: SessionId, session: LoadedSession, context: SizedContext, sized: SizedPiece, whole: boolean): ContextPart {
+  #part(id: SessionId, session: LoadedSession, context: SizedContext, sized: SizedPiece, whole: boolean, words: boolean): ContextPart {
     const { piece, part, state, output, tokens, estimated } = sized;
     const row = part && this.timeline.rows.one(part.row);
     const record = piece.type === 'part' ? piece.record : piece.from;
@@ -216,7 +233,7 @@ export class Contexts {
       id: piece.type === 'part' ? partId(id, key) : null, index: row?.seq ?? null, message: messageId(id, row ? messageKeyOf(row) : key),
       role: piece.role ?? (row?.role == null ? 'system' : roleCode.word(row.role)),
       kind: piece.type === 'synthetic' ? (piece.state === 'summary' ? 'summary' : 'text') : row ? kindCode.word(row.kind) : 'notice',
-      state, output, tokens, estimated, title: row?.title ?? null, from: piece.type === 'synthetic' ? partId(id, key) : null,
+      state, output, tokens, estimated, title: row?.title ?? null, ...(words && piece.type === 'part' && { words: row && row.title === null ? firstWords(this.#body(session, row)) : null }), from: piece.type === 'synthetic' ? partId(id, key) : null,
       text: text === null ? null : clip(text, whole ? unlimited : proseLimit),
     };
   }

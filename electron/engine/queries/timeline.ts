@@ -1,6 +1,6 @@
 import { failedToolCode, kindCodes, type Outline, type PartsAnswer, promptCode, stateCodes, type TextWindow } from '@shared/contract';
 import { asSessionId, type PartId, partId, type SessionId, splitInnerId } from '@shared/model';
-import { encodeKey, kindCode, messageFlag, stateCode, statusCode } from '../library/codes';
+import { encodeKey, kindCode, messageFlag, partFlag, stateCode, statusCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { RawLog } from '../library/log';
 import { Words } from '../library/words';
@@ -37,7 +37,7 @@ export class Timeline {
     this.words = new Words(db);
     this.#outline = db
       .prepare(
-        `SELECT p.kind, p.state, p.size + coalesce(p.result_size, 0), p.status, m.flags, p.message FROM part p LEFT JOIN message m ON m.id = p.message
+        `SELECT p.kind, p.state, p.size + coalesce(p.result_size, 0), p.status, m.flags, p.message, p.flags FROM part p LEFT JOIN message m ON m.id = p.message
          WHERE p.session = ? ORDER BY p.seq`,
       )
       .raw();
@@ -49,14 +49,18 @@ export class Timeline {
     if (!place) return null;
     const kinds: string[] = [];
     const states: string[] = [];
+    const seen: string[] = [];
+    const injected: string[] = [];
     const sizes: string[] = [];
     const messages: number[] = [];
     const numbers = new Map<number, number>();
     let messageCount = 0;
-    for (const row of this.#outline.iterate(place.sessionRow) as IterableIterator<[number, number, number, number | null, number | null, number | null]>) {
-      const [kind, state, size, status, flags, message] = row;
+    for (const row of this.#outline.iterate(place.sessionRow) as IterableIterator<[number, number, number, number | null, number | null, number | null, number]>) {
+      const [kind, state, size, status, flags, message, own] = row;
       kinds.push(outlineKind(kind, status, flags));
       states.push(stateCodes[stateCode.word(state)]);
+      seen.push((own & partFlag.seen) === 0 ? '0' : '1');
+      injected.push((own & partFlag.injected) === 0 ? '0' : '1');
       sizes.push(String.fromCharCode(48 + (size > 1 ? Math.round(Math.log2(size)) : 0)));
       if (!withMessages) continue;
       // A part without a message is one by itself.
@@ -64,7 +68,7 @@ export class Timeline {
       if (message !== null) numbers.set(message, number);
       messages.push(number);
     }
-    return { revision, total: kinds.length, kinds: kinds.join(''), states: states.join(''), sizes: sizes.join(''), diagnosed: this.#diagnosed.all(place.sessionRow), ...(withMessages && { messages }) };
+    return { revision, total: kinds.length, kinds: kinds.join(''), states: states.join(''), seen: seen.join(''), injected: injected.join(''), sizes: sizes.join(''), diagnosed: this.#diagnosed.all(place.sessionRow), ...(withMessages && { messages }) };
   }
 
   parts(session: string, revision: number, from: number, count: number, whole: boolean): PartsAnswer | null {

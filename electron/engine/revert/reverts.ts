@@ -135,7 +135,7 @@ export class Reverts {
   }
 
   #kept(source: SessionSource, point: RevertPoint): RevertConversation['kept'] {
-    const context = this.contexts.get({ session: source.id, at: point.message }, this.revision(), 0, 1, false);
+    const context = this.contexts.get({ session: source.id, at: point.message }, this.revision(), { from: 0, count: 1 });
     return context === null || 'refused' in context ? null : { parts: context.count, tokens: context.tokens, estimated: context.estimated };
   }
 }

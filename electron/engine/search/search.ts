@@ -1,6 +1,6 @@
 import type { SearchAnswer, SearchHit } from '@shared/contract';
 import { type Agent, messageId, nativeId, partId, sessionId, splitSessionId, storeId } from '@shared/model';
-import { kindCode, messageFlag, roleCode, stateCode } from '../library/codes';
+import { kindCode, messageFlag, partFlag, roleCode, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { messageKeyOf, partKey } from '../queries/part-rows';
 import { isoTime } from '../queries/session-summary';
@@ -126,7 +126,7 @@ export class Search {
     return {
       session: id, sessionTitle: session.title, agent: session.agent as Agent, project: session.project ?? 'no folder recorded',
       part: partId(id, partKey(row)), message: messageId(id, messageKeyOf(row)), index: row.seq, kind: kindCode.word(row.kind),
-      role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), tool: this.timeline.words.textOrNull(row.tool),
+      role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), seen: (row.flags & partFlag.seen) !== 0, tool: this.timeline.words.textOrNull(row.tool),
       inherited: isInherited(row.messageFlags),
       snippet: snippetOf(text ?? row.title ?? '', query.terms), score: Math.round(score * 1000) / 1000, time: isoTime(row.time ?? row.messageTime, row.localTime !== 0),
     };

@@ -64,7 +64,7 @@ export function DoctorView() {
           </ul>
         </section>
       )}
-      <section className="doctor-store" aria-label="Library">
+      <section className="doctor-store" aria-label="Retrace’s own library">
         <h2>Library</h2>
         <p>
           <code className="break">{visibleControls(library.path)}</code>

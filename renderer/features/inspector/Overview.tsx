@@ -1,10 +1,10 @@
 import { useMemo } from 'react';
-import type { ContextState, SessionDetail } from '@shared/model';
+import type { SessionDetail } from '@shared/model';
 import { contextStates } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, formatMinute } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
-import { diagnosisWords } from '../../ui/words';
+import { diagnosisWords, type PartSign } from '../../ui/words';
 import { goTo } from '../timeline/acts';
 import { whereOf } from '../timeline/damage';
 import { countLandmarks, countStates } from '../timeline/outline';
@@ -84,21 +84,24 @@ function LandmarkLink({ count, go }: { count: number; go(): void }) {
   );
 }
 
+const partSigns: readonly PartSign[] = [...contextStates, 'not sent'];
+
 /** The marks of the timeline, each with its word and how many parts have it. */
 function States() {
   const outline = useSession((session) => session.outline);
-  const states = useMemo(() => (outline ? countStates(outline) : new Map<ContextState, number>()), [outline]);
+  const states = useMemo(() => (outline ? countStates(outline) : new Map<PartSign, number>()), [outline]);
   if (states.size === 0) return null;
   return (
     <Section title="Parts for the model">
       <ul className="legend">
-        {contextStates
-          .filter((state) => states.has(state))
-          .map((state) => (
-            <li key={state}>
-              <StateMark state={state} reason={null} worded />
-              {state === 'live' && <span className="soft">live</span>}
-              <span className="number">{formatCount(states.get(state) ?? 0)}</span>
+        {partSigns
+          .filter((sign) => states.has(sign))
+          .map((sign) => (
+            <li key={sign}>
+              <StateMark state={sign === 'not sent' ? 'live' : sign} seen={sign !== 'not sent'} reason={null} worded={sign !== 'not sent'} />
+              {sign === 'live' && <span className="soft">live, sent</span>}
+              {sign === 'not sent' && <span className="soft">live, not sent</span>}
+              <span className="number">{formatCount(states.get(sign) ?? 0)}</span>
             </li>
           ))}
       </ul>

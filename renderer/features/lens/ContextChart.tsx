@@ -6,8 +6,9 @@ import { showPart } from '../timeline/session';
 import { chartOf, nearestPoint } from './chart';
 
 const height = 96;
-/** Room for the figures of the axis, px. */
+/** Room for the figures of the axis, px, and for the lower half of its zero. */
 const axis = 34;
+const axisFoot = 10;
 
 /** The size of the context over the session: pointed at or walked with the arrow keys, and gone to. */
 export function ContextChart({ history, total, reading }: { history: ContextHistory; total: number; reading: number }) {
@@ -59,7 +60,7 @@ export function ContextChart({ history, total, reading }: { history: ContextHist
         onPointerLeave={() => setChosen(null)}
         onClick={go}
       >
-        <svg width={width + axis} height={height + 4} aria-hidden>
+        <svg width={width + axis} height={height + axisFoot} aria-hidden>
           <g transform={`translate(${axis} 2)`}>
             {chart.ticks.map((tick) => (
               <g key={tick.tokens} transform={`translate(0 ${tick.y})`}>

@@ -11,15 +11,19 @@ import { useSession } from '../timeline/state';
 import { ContextChart } from './ContextChart';
 import { useLens } from './lens';
 
-/** Parts of the context listed at once. */
+/** Parts of the context listed at first, and how many more at a time, up to what one answer tells. */
 const listed = 40;
+const more = 200;
+const most = 500;
 
 /** What does the model see: how large it is, how it grew, what was compacted, and what it is made of. */
 export function ContextTab({ detail }: { detail: SessionDetail }) {
   const place = useRoute((route) => route.lens);
   const { history, refused, reading } = useLens();
   const total = useSession((session) => session.total);
-  const { answer, problem } = useContextAnswer(detail);
+  const [count, setCount] = useState(listed);
+  useEffect(() => setCount(listed), [detail.summary.id]);
+  const { answer, problem } = useContextAnswer(detail, count);
   const large = history?.points.filter((point) => point.cause === 'large').sort((a, b) => b.tokens - a.tokens).slice(0, 8) ?? [];
   const compactions = history?.epochs.flatMap(({ compaction }) => (compaction ? [compaction] : [])) ?? [];
   return (
@@ -74,7 +78,7 @@ export function ContextTab({ detail }: { detail: SessionDetail }) {
           </ul>
         </Section>
       )}
-      {answer !== null && <Made answer={answer} />}
+      {answer !== null && <Made answer={answer} showMore={() => setCount(Math.min(most, count + more))} />}
     </>
   );
 }
@@ -111,7 +115,8 @@ function CompactionLine({ compaction }: { compaction: ContextCompaction }) {
 }
 
 /** What the context is made of, in the order in which it is sent. */
-function Made({ answer }: { answer: ContextAnswer }) {
+function Made({ answer, showMore }: { answer: ContextAnswer; showMore(): void }) {
+  const left = Math.min(most, answer.count) - answer.parts.length;
   return (
     <>
       <Section title={answer.count > answer.parts.length ? `First ${formatCount(answer.parts.length)} of ${countOf(answer.count, 'part')}, as sent` : 'As sent'}>
@@ -121,7 +126,7 @@ function Made({ answer }: { answer: ContextAnswer }) {
           <ol className="size-list">
             {answer.parts.map((part, at) => (
               <li key={part.id ?? at}>
-                <StateMark state={part.state} reason={null} worded={false} />
+                <StateMark state={part.state} seen reason={null} worded={false} />
                 {part.index === null ? (
                   <span className="one-line" title={part.text?.text ?? undefined}>
                     {visibleControls(part.text?.text.slice(0, 80) ?? part.title ?? part.kind)}
@@ -129,7 +134,7 @@ function Made({ answer }: { answer: ContextAnswer }) {
                 ) : (
                   <button type="button" className="text-button one-line" onClick={() => part.index !== null && void showPart(part.index)}>
                     {part.role === 'user' ? 'you' : part.role === 'assistant' ? 'agent' : 'system'} · {part.kind}
-                    {part.title ? ` · ${visibleControls(part.title)}` : ''}
+                    {part.title || part.words ? ` · ${visibleControls(part.title || part.words || '')}` : ''}
                     {part.output === 'cleared' ? ' (output cleared)' : ''}
                   </button>
                 )}
@@ -140,6 +145,11 @@ function Made({ answer }: { answer: ContextAnswer }) {
               </li>
             ))}
           </ol>
+        )}
+        {left > 0 && (
+          <button type="button" className="text-button" onClick={showMore}>
+            Show {formatCount(Math.min(more, left))} more
+          </button>
         )}
       </Section>
       <Section title="Goes along, and is not shown">
@@ -163,14 +173,14 @@ function Made({ answer }: { answer: ContextAnswer }) {
 }
 
 /** The context of the branch and point that are looked at; asked again when the session changes. */
-function useContextAnswer(detail: SessionDetail): { answer: ContextAnswer | null; problem: string | null } {
+function useContextAnswer(detail: SessionDetail, count: number): { answer: ContextAnswer | null; problem: string | null } {
   const { branch, before } = useRoute((route) => route.lens);
   const revision = useSession((session) => session.recorded?.revision);
   const { id } = detail.summary;
   const [found, setFound] = useState<{ answer: ContextAnswer | null; problem: string | null }>({ answer: null, problem: null });
   useEffect(() => {
     const abort = new AbortController();
-    call('context.get', { session: id, from: 0, count: listed, ...(branch !== null && { branch }), ...(before !== null && { at: before }) }, { signal: abort.signal })
+    call('context.get', { session: id, from: 0, count, words: true, ...(branch !== null && { branch }), ...(before !== null && { at: before }) }, { signal: abort.signal })
       .then((answer) => {
         if (abort.signal.aborted) return;
         if (answer === null || 'refused' in answer) setFound({ answer: null, problem: answer?.refused ?? 'The library does not have this session any more.' });
@@ -180,6 +190,6 @@ function useContextAnswer(detail: SessionDetail): { answer: ContextAnswer | null
         if (!abort.signal.aborted && !isAbandoned(error)) setFound({ answer: null, problem: reasonOf(error) });
       });
     return () => abort.abort();
-  }, [id, branch, before, revision]);
+  }, [id, branch, before, revision, count]);
   return found;
 }

@@ -1,11 +1,14 @@
 import { ChevronDown, ChevronUp, X } from 'lucide-react';
 import { ToggleGroup } from 'radix-ui';
+import { stateCodes } from '@shared/contract';
 import type { ContextSize, SessionDetail } from '@shared/model';
 import type { Lens } from '../../app/address';
 import { look, useRoute } from '../../app/route';
 import { formatCount, formatShort } from '../../ui/format';
 import { BranchMenu } from '../compare/BranchMenu';
-import { goTo } from '../timeline/acts';
+import { goTo, toggleInjected } from '../timeline/acts';
+import { useInjected } from '../timeline/injected';
+import { useSession } from '../timeline/state';
 import { epochAt } from './epochs';
 import { useLens } from './lens';
 
@@ -37,8 +40,21 @@ export function LensBar({ detail }: { detail: SessionDetail }) {
           before a message <X size={12} aria-hidden />
         </button>
       )}
+      <InjectedSwitch />
       <EpochWords />
     </div>
+  );
+}
+
+/** Opens or folds what the agent put in for itself; there only where there is such a thing. */
+function InjectedSwitch() {
+  const shown = useInjected((injected) => injected.shown);
+  const any = useSession(({ outline }) => outline !== null && (outline.states.includes(stateCodes.hidden) || outline.injected.includes('1')));
+  if (!any) return null;
+  return (
+    <button type="button" className="chip" aria-pressed={shown} data-active={shown || undefined} data-hint={`${shown ? 'Folds' : 'Opens'} what the agent put in: environment, instructions, listings.`} onClick={toggleInjected}>
+      Injected
+    </button>
   );
 }
 

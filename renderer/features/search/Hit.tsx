@@ -40,7 +40,7 @@ export const Hit = memo(function Hit({ hit, index, current, onOpen, onPoint }: H
         <span className="soft one-line">{visibleControls(hit.project)}</span>
         <span className="hit-end">
           {hit.inherited && <span className="soft" title="Came with a fork or a copy: the session it was taken from has it too">inherited</span>}
-          <StateMark state={hit.state} reason={null} worded />
+          <StateMark state={hit.state} seen={hit.seen} reason={null} worded />
           <Ago time={hit.time} />
         </span>
       </div>

@@ -45,6 +45,7 @@ export function SearchView() {
   }
   return (
     <section className="search" aria-label="Search results">
+      <h1 className="unseen">Search results</h1>
       <SearchStatus answer={answer} busy={busy} />
       {answer !== null && hits.length === 0 && !busy ? (
         <NothingFound answer={answer} />
@@ -82,7 +83,7 @@ function NothingFound({ answer }: { answer: Omit<SearchAnswer, 'hits'> }) {
   const agents = facets?.agents.map(({ agent, sessions }) => `${formatCount(sessions)} of ${agentNames[agent]}`).join(', ');
   const used = answer.filters.filter((filter) => filter.understood);
   return (
-    <Blank title="Nothing found">
+    <Blank within title="Nothing found">
       <p>
         Searched prompts, answers, reasoning, tool input and output
         {agents ? ` in all sessions: ${agents}` : ''}

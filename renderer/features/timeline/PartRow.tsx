@@ -17,6 +17,8 @@ interface PartRowProps {
   part: PartView;
   /** What became of it at the branch and point that are looked at; null: it comes after the point, or is not known yet. */
   state: ContextState | null;
+  /** It is in what the model would get next, at that branch and point. */
+  seen: boolean;
   /** The epoch it lies in, as its band is drawn. */
   band: string | null;
   total: number;
@@ -43,7 +45,7 @@ export const isSpoken = (part: PartView): boolean => spokenKinds.has(part.kind) 
 const isPrompt = (part: PartView): boolean => part.message.role === 'user' && (part.kind === 'text' || part.kind === 'command') && !isFoldedText(part);
 
 /** One part of the timeline: who, what, and what has become of it for the model. */
-export const PartRow = memo(function PartRow({ row, part, state, band, total, before, damage, damageBehind, current, open, raw, top, measure }: PartRowProps) {
+export const PartRow = memo(function PartRow({ row, part, state, seen, band, total, before, damage, damageBehind, current, open, raw, top, measure }: PartRowProps) {
   const role = part.message.role;
   const named = isSpoken(part) && (before !== role || (isPrompt(part) && part.opensMessage));
   const who = role === 'assistant' && part.message.agentName ? part.message.agentName : names[role];
@@ -57,6 +59,7 @@ export const PartRow = memo(function PartRow({ row, part, state, band, total, be
       data-part={part.id}
       data-kind={part.kind}
       data-state={state ?? part.state}
+      data-unsent={!seen || undefined}
       data-band={band ?? undefined}
       data-prompt={isPrompt(part) || undefined}
       data-current={current || undefined}
@@ -90,7 +93,7 @@ export const PartRow = memo(function PartRow({ row, part, state, band, total, be
       </div>
       <div className="part-mark">
         {/* The reason that is told is that of the present. */}
-        <StateMark state={state ?? part.state} reason={state === null || state === part.state ? part.reason : null} worded />
+        <StateMark state={state ?? part.state} seen={seen} reason={state === null || state === part.state ? part.reason : null} worded />
       </div>
       <DamageLines damage={damageBehind} />
     </article>

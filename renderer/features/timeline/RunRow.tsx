@@ -36,7 +36,7 @@ function leftOutWords(outline: Outline, start: number, length: number): string {
   const counts = new Map<string, number>();
   for (let index = start; index < start + length; index += 1) {
     const state = isLater(outline, index) ? 'after this point' : stateAt(outline, index);
-    const word = state === 'after this point' ? state : state === 'live' ? 'not sent' : stateWords[state];
+    const word = state === 'after this point' ? state : stateWords[state === 'live' ? 'not sent' : state];
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const kinds = [...counts].sort((a, b) => b[1] - a[1]);

@@ -86,12 +86,13 @@ function FolderWord({ session }: { session: SessionId }) {
 }
 
 function TokenFigures({ tokens }: { tokens: Tokens }) {
+  const cache = tokens.cacheRead + tokens.cacheWrite;
   const sum = (kinds: [string, number][]) => kinds.filter(([, count]) => count > 0).map(([kind, count]) => `${formatCount(count)} ${kind}`).join(' + ') || 'none';
-  const sent = sum([['fresh', tokens.input], ['cache read', tokens.cacheRead], ['cache written', tokens.cacheWrite]]);
+  const sent = sum([['fresh input', tokens.input], ['cache read', tokens.cacheRead], ['cache write', tokens.cacheWrite]]);
   const made = sum([['output', tokens.output], ['reasoning', tokens.reasoning]]);
   return (
-    <span className="number" tabIndex={0} data-hint={`Tokens of this session’s own requests\nin: ${sent}\nout: ${made}`}>
-      {formatShort(tokens.input + tokens.cacheRead + tokens.cacheWrite)} in · {formatShort(tokens.output + tokens.reasoning)} out
+    <span className="number" tabIndex={0} data-hint={`Tokens of this session’s own requests\nsent: ${sent}\nmade: ${made}`}>
+      {formatShort(tokens.input)} fresh input{cache > 0 && ` · ${formatShort(cache)} cache`} · {formatShort(tokens.output)} output{tokens.reasoning > 0 && ` · ${formatShort(tokens.reasoning)} reasoning`}
     </span>
   );
 }

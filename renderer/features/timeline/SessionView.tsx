@@ -70,8 +70,8 @@ export function SessionView() {
 
 function NoParts({ read }: { read: boolean }) {
   const running = useEngine((engine) => engine.progress?.running === true);
-  if (!read && running) return <Blank title="This session has not been read yet">It is shown as soon as the index reaches it.</Blank>;
-  return <Blank title="This session is empty">The agent keeps a record of it, but no message.</Blank>;
+  if (!read && running) return <Blank within title="This session has not been read yet">It is shown as soon as the index reaches it.</Blank>;
+  return <Blank within title="This session is empty">The agent keeps a record of it, but no message.</Blank>;
 }
 
 const placeOf = (damage: Damage): string =>
@@ -80,7 +80,8 @@ const placeOf = (damage: Damage): string =>
 /** What could not be read and what is odd, at the top; all of it stands in the inspector. */
 function Warnings({ damage, notices }: { damage: Damage[]; notices: Notice[] }) {
   const [open, setOpen] = useState(false);
-  const gaps = notices.filter((notice) => notice.kind === 'gap' || notice.kind === 'interrupted' || notice.kind === 'revert' || notice.kind === 'store');
+  // What a store merely keeps or counts is a fact, and stands in the inspector.
+  const gaps = notices.filter((notice) => notice.kind === 'gap' || notice.kind === 'interrupted' || notice.kind === 'revert');
   if (damage.length === 0 && gaps.length === 0) return null;
   const lines = [...damage.map((each) => `${placeOf(each)}: ${each.reason}`), ...gaps.map((gap) => gap.text)];
   return (

@@ -12,7 +12,7 @@ import { isLater, stateAt } from './outline';
 import { rowStyle } from './row-style';
 import { RunRow } from './RunRow';
 import { loadAround, partAt } from './loading';
-import { attachView, jumpTo, leavePlace } from './session';
+import { attachView, detachView, jumpTo } from './session';
 import { useSession } from './state';
 
 type List = Virtualizer<HTMLDivElement, HTMLElement>;
@@ -92,7 +92,7 @@ export function Timeline() {
             const run = rows.run(item.index);
             if (run > 0) {
               const open = rows.isOpen(item.index);
-              return <RunRow key={item.key} row={item.index} start={index} length={run} quiet={rows.quiet(item.index) ?? 'injected'} band={bandOf(index)} open={open} damage={open ? [] : damageInRun(detail, index, run)} current={index === current && !open} top={item.start} measure={list.measureElement} />;
+              return <RunRow key={item.key} row={item.index} start={index} length={run} quiet={rows.quiet(item.index) ?? 'injected'} band={bandOf(index)} open={open} damage={open ? [] : damageInRun(detail, index, run)} current={!open && current !== null && current >= index && current < index + run} top={item.start} measure={list.measureElement} />;
             }
             if (!part) return <div key={item.key} className="part-ghost" data-ghost={index} style={{ ...rowStyle(item.start), height: item.size }} aria-hidden />;
             return (
@@ -101,6 +101,7 @@ export function Timeline() {
                 row={item.index}
                 part={part}
                 state={outline && !isLater(outline, index) ? stateAt(outline, index) : null}
+                seen={outline ? outline.seen[index] === '1' : part.seen}
                 band={bandOf(index)}
                 total={total}
                 before={speakerBefore(index)}
@@ -158,21 +159,37 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
   held.current = list;
 
   useLayoutEffect(() => {
+    let stop = () => undefined as void;
+    const atEnd = () => {
+      const element = scroller.current;
+      return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+    };
+    const endOf = (element: HTMLElement) => element.scrollHeight - element.clientHeight;
+    /** Null while the row is not laid out. */
+    const goalOf = (element: HTMLElement, row: number, offset: number) => {
+      const start = held.current.measurementsCache[row]?.start;
+      return start === undefined ? null : Math.max(0, Math.min(endOf(element), start + offset));
+    };
     attachView({
-      scrollTo(index, { align, offset }) {
+      scrollTo(index, { align }) {
+        stop();
+        const element = scroller.current;
         const row = useSession.getState().rows.rowOf(index);
-        if (offset === undefined) {
-          held.current.scrollToIndex(row, { align });
-          return;
-        }
-        // To a part first, so that what lies above it is measured; then by what had been scrolled past of it.
-        held.current.scrollToIndex(row, { align: 'start' });
-        requestAnimationFrame(() => requestAnimationFrame(() => held.current.scrollBy(offset + above)));
+        held.current.scrollToIndex(row, { align });
+        // What lies above is measured only now, and would push it away.
+        if (element && align === 'start') stop = holdAt(element, () => goalOf(element, row, -above), () => undefined);
+      },
+      putAt({ index, offset, end }, arrived) {
+        stop();
+        const element = scroller.current;
+        if (!element) return;
+        const row = useSession.getState().rows.rowOf(index);
+        stop = holdAt(element, () => (end === undefined ? goalOf(element, row, offset) : endOf(element)), arrived);
       },
       keepInView(part) {
         const element = scroller.current;
         if (!element) return;
-        const stop = performance.now() + settling;
+        const until = performance.now() + settling;
         let set = element.scrollTop;
         const follow = () => {
           const row = element.querySelector(`.part[data-part="${CSS.escape(part)}"]`);
@@ -183,7 +200,7 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
           const hidden = Math.min(bottom - frame.bottom, top - frame.top - above);
           if (hidden > 0) element.scrollTop += hidden;
           set = element.scrollTop;
-          if (performance.now() < stop) requestAnimationFrame(follow);
+          if (performance.now() < until) requestAnimationFrame(follow);
         };
         requestAnimationFrame(follow);
       },
@@ -196,23 +213,59 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
       },
       place() {
         const offset = scroller.current?.scrollTop ?? 0;
-        if (offset < 4) return null;
-        const item = held.current.getVirtualItems().find((each) => each.end > offset);
-        const index = item ? useSession.getState().rows.start(item.index) : -1;
+        const bottom = offset + (scroller.current?.clientHeight ?? 0);
+        const items = held.current.getVirtualItems().filter((each) => each.end > offset && each.start < bottom);
+        const { rows, current, total } = useSession.getState();
+        const chosen = current === null ? undefined : items.find((each) => each.index === rows.rowOf(current));
+        if (offset < 4 && !chosen) return null;
+        // A part stays what it is; the row of a run stands for other parts in another lens.
+        const item = chosen ?? items.find((each) => rows.run(each.index) === 0 && partAt(rows.start(each.index))) ?? items[0];
+        if (!item) return null;
+        const index = chosen && current !== null ? current : rows.start(item.index);
         const part = partAt(index);
-        return item && part ? { part: part.id, index, offset: Math.round(offset - item.start) } : null;
+        return part ? { part: part.id, index, offset: Math.round(offset - item.start), ...(offset >= 4 && atEnd() && { end: total }) } : null;
       },
-      atEnd: () => {
-        const element = scroller.current;
-        return element !== null && element.scrollHeight - element.scrollTop - element.clientHeight < nearEnd;
+      top: () => scroller.current?.scrollTop ?? 0,
+      atEnd,
+      scrollToEnd() {
+        stop();
+        held.current.scrollToEnd();
       },
-      scrollToEnd: () => held.current.scrollToEnd(),
     });
     return () => {
-      leavePlace();
-      attachView(null);
+      stop();
+      detachView();
     };
   }, [scroller]);
+}
+
+/** Keeps a list at a place while its rows are drawn and measured; whoever scrolls meanwhile is left alone. Gives what ends it. */
+function holdAt(element: HTMLElement, goal: () => number | null, arrived: (top: number) => void): () => void {
+  const until = performance.now() + settling;
+  let set: { top: number; goal: number } | null = null;
+  let frame = 0;
+  const end = () => {
+    cancelAnimationFrame(frame);
+    for (const kind of ['wheel', 'pointerdown', 'keydown']) element.removeEventListener(kind, leave);
+  };
+  const leave = () => {
+    end();
+    arrived(element.scrollTop);
+  };
+  const follow = () => {
+    const to = goal();
+    // The list itself scrolls only when a height, and with it the goal, has changed.
+    const scrolled = set !== null && to !== null && Math.abs(element.scrollTop - set.top) > 1 && Math.abs(to - set.goal) <= 1;
+    if (scrolled || performance.now() > until) return leave();
+    if (to !== null) {
+      if (Math.abs(element.scrollTop - to) > 1) element.scrollTop = to;
+      set = { top: element.scrollTop, goal: to };
+    }
+    frame = requestAnimationFrame(follow);
+  };
+  for (const kind of ['wheel', 'pointerdown', 'keydown']) element.addEventListener(kind, leave, { passive: true });
+  follow();
+  return end;
 }
 
 /** The current part takes the focus when keys moved to it, so that a screen reader follows; a field that is typed in keeps it. */

@@ -8,7 +8,8 @@ import { say } from '../../ui/toast';
 import { showFiles } from '../diff/acts';
 import { findLandmark, type Landmark } from './outline';
 import { partAt } from './loading';
-import { jumpTo, keepInView } from './session';
+import { jumpTo, keepInView, layInPlace } from './session';
+import { keepShown, useInjected } from './injected';
 import { toggleRun, useSession } from './state';
 import { wholeText } from './texts';
 
@@ -34,9 +35,9 @@ function withCurrent(act: (part: PartView) => void): void {
 }
 
 export function toggleCurrent(): void {
-  const { current, rows, runs } = useSession.getState();
-  const run = current === null ? null : rows.runOf(current);
-  if (run !== null && !runs.has(run)) {
+  const { current, rows } = useSession.getState();
+  const run = current === null ? null : rows.hiddenIn(current);
+  if (run !== null) {
     toggleRun(run);
     return;
   }
@@ -110,6 +111,12 @@ async function textOf(part: PartView): Promise<string> {
   const { input, output } = part.tool;
   const whole = await Promise.all([input?.gap ? wholeText(part.id, 'input') : input?.text, output?.gap ? wholeText(part.id, 'output') : output?.text]);
   return whole.filter(Boolean).join('\n\n');
+}
+
+/** Opens or folds all that agents put in for themselves, here and in every session. */
+export function toggleInjected(): void {
+  keepShown(!useInjected.getState().shown);
+  layInPlace({ runs: new Set() });
 }
 
 export function copyCurrent(): void {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Outline } from '@shared/contract';
 import { estimateHeights } from './drawing';
 
-const outline = (kinds: string, sizes: string, states = 'l'.repeat(kinds.length)): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes, diagnosed: [] });
+const outline = (kinds: string, sizes: string, states = 'l'.repeat(kinds.length)): Outline => ({ revision: 1, total: kinds.length, kinds, states, seen: '1'.repeat(kinds.length), injected: '0'.repeat(kinds.length), sizes, diagnosed: [] });
 const heights = (of: Outline, width = 600) => [...estimateHeights(of, width)];
 
 it('takes folded steps for one line whatever they hold', () => {

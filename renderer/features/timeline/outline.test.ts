@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { Outline } from '@shared/contract';
 import { countLandmarks, countStates, findLandmark, onlyGrew, stateAt } from './outline';
 
-const outline = (kinds: string, states = 'l'.repeat(kinds.length), diagnosed: number[] = []): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length), diagnosed });
+const outline = (kinds: string, states = 'l'.repeat(kinds.length), diagnosed: number[] = []): Outline => ({ revision: 1, total: kinds.length, kinds, states, seen: '0' + '1'.repeat(kinds.length - 1), injected: '0'.repeat(kinds.length), sizes: '5'.repeat(kinds.length), diagnosed });
 
 /** prompt, reply, failed tool, compaction with its summary, prompt, a summary alone */
 const session = outline('utXcsutse', 'ccccsllsl');
@@ -15,6 +15,10 @@ it('finds the next and previous landmark', () => {
   expect(findLandmark(session, -1, 1, 'compaction')).toBe(3);
   // The summary that belongs to a compaction is no stop of its own; one that stands alone is.
   expect(findLandmark(session, 3, 1, 'compaction')).toBe(7);
+});
+
+it('counts live parts that are not sent apart', () => {
+  expect([...countStates(outline('utu'))]).toEqual([['not sent', 1], ['live', 2]]);
 });
 
 it('counts landmarks and states', () => {

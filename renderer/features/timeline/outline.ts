@@ -1,5 +1,6 @@
 import { failedToolCode, kindCodes, laterCode, promptCode, stateCodes, type Outline } from '@shared/contract';
 import type { ContextState, ContextStates } from '@shared/model';
+import { type PartSign, signOf } from '../../ui/words';
 
 /** Reading an outline: one character a part tells its kind, state and size, so that questions about a whole session need no bodies. */
 
@@ -12,7 +13,7 @@ export function stateAt(outline: Outline, index: number): ContextState {
 /** The outline with the states of another branch or point. A session that grew since is told as recorded where they end. */
 export function outlineAt(recorded: Outline | null, states: ContextStates | null): Outline | null {
   if (!recorded || !states || states.total > recorded.total) return recorded;
-  return { ...recorded, states: states.states + recorded.states.slice(states.total) };
+  return { ...recorded, states: states.states + recorded.states.slice(states.total), seen: states.seen + recorded.seen.slice(states.total) };
 }
 
 /** `1` for each part that is sent; parts that came since are taken to be. Null where that is not known. */
@@ -73,13 +74,13 @@ export function countLandmarks(outline: Outline): OutlineCounts {
   return counts;
 }
 
-/** How many parts each state has. */
-export function countStates(outline: Outline): Map<ContextState, number> {
-  const counts = new Map<ContextState, number>();
-  for (const code of outline.states) {
-    if (code === laterCode) continue;
-    const state = stateOfCode.get(code) ?? 'live';
-    counts.set(state, (counts.get(state) ?? 0) + 1);
+/** How many parts each state has; live parts that are not sent are counted apart. */
+export function countStates(outline: Outline): Map<PartSign, number> {
+  const counts = new Map<PartSign, number>();
+  for (let index = 0; index < outline.total; index += 1) {
+    if (isLater(outline, index)) continue;
+    const sign = signOf(stateAt(outline, index), outline.seen[index] === '1');
+    counts.set(sign, (counts.get(sign) ?? 0) + 1);
   }
   return counts;
 }

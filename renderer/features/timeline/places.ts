@@ -1,11 +1,13 @@
 import type { SessionId } from '@shared/model';
 import { recall, remember } from '../../ui/remembered';
 
-/** Where one was reading in a session: the part at the top, and how far it had been scrolled past. */
+/** Where one was reading in a session: a part on the screen, and how far its beginning had been scrolled past (below zero: how far down it stood). */
 export interface Place {
   part: string;
   index: number;
   offset: number;
+  /** One was at the end of a session of so many parts, and stays at the end as long as it has no more. */
+  end?: number;
 }
 
 /** Places kept; the oldest goes first. */

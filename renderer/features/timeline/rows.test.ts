@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Outline } from '@shared/contract';
 import { makeRows, type TimelineRows } from './rows';
 
-const outline = (kinds: string, states: string): Outline => ({ revision: 1, total: kinds.length, kinds, states, sizes: '5'.repeat(kinds.length), diagnosed: [] });
+const outline = (kinds: string, states: string, injected = '0'.repeat(kinds.length)): Outline => ({ revision: 1, total: kinds.length, kinds, states, seen: '1'.repeat(kinds.length), injected, sizes: '5'.repeat(kinds.length), diagnosed: [] });
 const laidOut = (rows: TimelineRows) => Array.from({ length: rows.count }, (_, row) => (rows.run(row) > 0 ? `run ${rows.start(row)}+${rows.run(row)}` : rows.start(row)));
 
 /** prompt, four hidden notices, reply, two hidden notices, a live notice, tool */
@@ -13,14 +13,14 @@ describe('a run of hidden parts', () => {
     const rows = makeRows(session, 10, new Set());
     expect(laidOut(rows)).toEqual([0, 'run 1+4', 5, 6, 7, 8, 9]);
     expect([0, 1, 4, 5, 9].map((index) => rows.rowOf(index))).toEqual([0, 1, 1, 2, 6]);
-    expect([0, 1, 4, 5, 6].map((index) => rows.runOf(index))).toEqual([null, 1, 1, null, null]);
+    expect([0, 1, 4, 5, 6].map((index) => rows.hiddenIn(index))).toEqual([null, 1, 1, null, null]);
   });
   it('keeps its header when it is opened', () => {
     const rows = makeRows(session, 10, new Set([1]));
     expect(laidOut(rows)).toEqual([0, 'run 1+4', 1, 2, 3, 4, 5, 6, 7, 8, 9]);
     expect([1, 4, 5].map((index) => rows.rowOf(index))).toEqual([2, 5, 6]);
     expect([rows.isOpen(1), rows.isOpen(2)]).toEqual([true, false]);
-    expect([1, 4, 5].map((index) => rows.runOf(index))).toEqual([1, 1, null]);
+    expect([1, 4, 5].map((index) => rows.hiddenIn(index))).toEqual([null, null, null]);
   });
 });
 
@@ -29,6 +29,15 @@ it('never folds what is live, nor what failed', () => {
 });
 it('folds a run that was compacted since', () => {
   expect(laidOut(makeRows(outline('unnnt', 'ccccc'), 5, new Set()))).toEqual([0, 'run 1+3', 4]);
+});
+it('folds what the agent put in also where it was compacted, and not what the person said there', () => {
+  expect(laidOut(makeRows(outline('uttttt', 'cccccc', '011100'), 6, new Set()))).toEqual([0, 'run 1+3', 4, 5]);
+});
+it('opens all runs of what the agent put in at once, and none of what a lens leaves out', () => {
+  const shown = { lens: 'branch' as const, seen: null, showsInjected: true };
+  const mixed = outline('utttt', 'lhhho');
+  expect(laidOut(makeRows(mixed, 5, new Set(), shown))).toEqual([0, 'run 1+3', 1, 2, 3, 'run 4+1']);
+  expect(laidOut(makeRows(mixed, 5, new Set([1]), shown))).toEqual([0, 'run 1+3', 'run 4+1']);
 });
 it('lays out one row a part before the outline is there', () => {
   expect(laidOut(makeRows(null, 3, new Set()))).toEqual([0, 1, 2]);

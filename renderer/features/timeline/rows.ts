@@ -18,8 +18,8 @@ export interface TimelineRows {
   isOpen(row: number): boolean;
   /** The row that shows a part: its own, or the header of its closed run. */
   rowOf(index: number): number;
-  /** Where the run begins that a part lies in, or null. */
-  runOf(index: number): number | null;
+  /** Where the closed run begins that hides a part; null for a part with a row of its own. */
+  hiddenIn(index: number): number | null;
 }
 
 /** `injected`: the agent put them in. `left out`: the lens does not show them. */
@@ -29,10 +29,14 @@ export interface RowLens {
   lens: Lens;
   /** `1` for each part that is sent to the model; null when that is not known. */
   seen: string | null;
+  /** Runs of what the agent put in stand open until they are folded by hand. */
+  showsInjected?: boolean;
 }
 
 /** Shorter runs are drawn part by part. What a lens leaves out is one row even when it is a single part. */
 const shortest: Record<Quiet, number> = { injected: 3, 'left out': 1 };
+
+const goneStates = new Set([stateCodes.compacted, stateCodes.reverted, stateCodes['off-branch']]);
 
 /** Why a part may stand in a run; null for a part that is always drawn. What is wrong is not hidden in one by the agent's doing. */
 function quietOf(outline: Outline, diagnosed: ReadonlySet<number>, index: number, { lens, seen }: RowLens): Quiet | null {
@@ -44,41 +48,41 @@ function quietOf(outline: Outline, diagnosed: ReadonlySet<number>, index: number
   if (lens === 'model' && seen !== null && seen[index] !== '1' && (kind !== kindCodes.compaction || state === stateCodes['off-branch'] || state === stateCodes.reverted)) return 'left out';
   if (diagnosed.has(index)) return null;
   if (kind === kindCodes.notice) return state !== stateCodes.live ? 'injected' : null;
-  return state === stateCodes.hidden && (kind === kindCodes.text || kind === kindCodes.file) ? 'injected' : null;
+  if (kind !== kindCodes.text && kind !== kindCodes.file) return null;
+  // What the agent put in stays that when it is compacted or taken back.
+  return state === stateCodes.hidden || (outline.injected[index] === '1' && goneStates.has(state ?? '')) ? 'injected' : null;
 }
 
 /** Rows before the outline is there, or of a session without runs. */
 function plainRows(total: number): TimelineRows {
-  return { count: total, start: (row) => row, run: () => 0, quiet: () => null, isOpen: () => false, rowOf: (index) => index, runOf: () => null };
+  return { count: total, start: (row) => row, run: () => 0, quiet: () => null, isOpen: () => false, rowOf: (index) => index, hiddenIn: () => null };
 }
 
-/** First part, how many more stand in its row, why, and the first part of the run a row of its own lies in. */
+/** First part, how many stand in its row, and why. */
 class Layout {
   readonly starts: number[] = [];
   readonly runs: number[] = [];
   readonly reasons: (Quiet | null)[] = [];
-  readonly inside: (number | null)[] = [];
 
-  part(index: number, inside: number | null): void {
+  part(index: number): void {
     this.starts.push(index);
     this.runs.push(0);
     this.reasons.push(null);
-    this.inside.push(inside);
   }
   run(start: number, length: number, quiet: Quiet): void {
     this.starts.push(start);
     this.runs.push(length);
     this.reasons.push(quiet);
-    this.inside.push(start);
   }
 }
 
-/** Lays out the rows; `opened` holds the first parts of runs that were opened. */
-export function makeRows(outline: Outline | null, total: number, opened: ReadonlySet<number>, lens: RowLens = { lens: 'everything', seen: null }): TimelineRows {
+/** Lays out the rows; `toggled` holds the first parts of runs that were opened by hand, or folded where they stand open. */
+export function makeRows(outline: Outline | null, total: number, toggled: ReadonlySet<number>, lens: RowLens = { lens: 'everything', seen: null }): TimelineRows {
   if (!outline) return plainRows(total);
   const diagnosed = new Set(outline.diagnosed);
   const layout = new Layout();
   const bound = Math.min(total, outline.total);
+  const isOpen = (start: number, quiet: Quiet | null) => toggled.has(start) !== (quiet === 'injected' && lens.showsInjected === true);
   const isStep = (index: number) => outline.kinds[index] === kindCodes.step && !diagnosed.has(index);
   for (let index = 0; index < total; ) {
     // The border of a step is never sent and never read: alone it makes no run, within one it goes along.
@@ -90,16 +94,16 @@ export function makeRows(outline: Outline | null, total: number, opened: Readonl
     const length = end - index;
     if (quiet !== null && length >= shortest[quiet]) {
       layout.run(index, length, quiet);
-      if (opened.has(index)) for (let part = index; part < end; part += 1) layout.part(part, index);
+      if (isOpen(index, quiet)) for (let part = index; part < end; part += 1) layout.part(part);
     } else {
-      for (let part = index; part < end; part += 1) layout.part(part, null);
+      for (let part = index; part < end; part += 1) layout.part(part);
     }
     index = end;
   }
-  return layout.runs.some((run) => run > 0) ? rowsOf(layout, total, opened) : plainRows(total);
+  return layout.runs.some((run) => run > 0) ? rowsOf(layout, total, isOpen) : plainRows(total);
 }
 
-function rowsOf({ starts, runs, reasons, inside }: Layout, total: number, opened: ReadonlySet<number>): TimelineRows {
+function rowsOf({ starts, runs, reasons }: Layout, total: number, isRunOpen: (start: number, quiet: Quiet | null) => boolean): TimelineRows {
   const start = (row: number) => starts[row] ?? total;
   const run = (row: number) => runs[row] ?? 0;
   /** Last row that begins at or before the part: behind an open header that is the part's own row. */
@@ -113,13 +117,17 @@ function rowsOf({ starts, runs, reasons, inside }: Layout, total: number, opened
     }
     return low;
   };
+  const isOpen = (row: number) => run(row) > 0 && isRunOpen(start(row), reasons[row] ?? null);
   return {
     count: starts.length,
     start,
     run,
     quiet: (row) => reasons[row] ?? null,
-    isOpen: (row) => run(row) > 0 && opened.has(start(row)),
+    isOpen,
     rowOf,
-    runOf: (index) => inside[rowOf(index)] ?? null,
+    hiddenIn(index) {
+      const row = rowOf(index);
+      return run(row) > 0 && !isOpen(row) ? start(row) : null;
+    },
   };
 }

@@ -5,16 +5,20 @@ import { say } from '../../ui/toast';
 import { ageParts, dropParts, loadAround, partAt } from './loading';
 import { onlyGrew } from './outline';
 import { keepPlace, placeIn, type Place } from './places';
-import { lay, nothing, toggleRun, useSession } from './state';
+import { lay, nothing, type OpenSession, toggleRun, useSession } from './state';
 
 /** What the timeline on the screen can be asked; null while none is drawn. */
 export interface TimelineView {
-  scrollTo(index: number, how: { align: 'start' | 'auto' | 'center'; offset?: number }): void;
+  scrollTo(index: number, how: { align: 'start' | 'auto' | 'center' }): void;
+  /** Puts a part, or the end, where it stood before, and keeps it there while what is around it is drawn and measured; tells how far down the list then is. */
+  putAt(place: Place, arrived: (top: number) => void): void;
   /** Scrolls the least that shows a part whole, or from its first line where it is too tall. */
   keepInView(part: PartId): void;
   /** First and last part on the screen. */
   shown(): { first: number; last: number };
   place(): Place | null;
+  /** How far down the list is, px. */
+  top(): number;
   atEnd(): boolean;
   scrollToEnd(): void;
 }
@@ -24,11 +28,31 @@ let pending: (() => void) | null = null;
 
 export function attachView(attached: TimelineView | null): void {
   view = attached;
-  if (view && pending) {
+  if (!view) return;
+  const { id, phase } = useSession.getState();
+  if (pending) {
     const run = pending;
     pending = null;
     run();
+  } else if (id && phase === 'ready') {
+    // One was at something else (the map, the search, the plans) and is back.
+    const place = put?.place ?? placeIn(id);
+    if (place) void returnTo(place);
   }
+}
+
+/**
+ * Where the timeline was put, or is on its way to. Until it is moved from there, or another part is chosen, that is what
+ * one reads, even where a lens leaves the part out or all rows fit on the screen: going back finds it again.
+ */
+let put: { place: Place; current: number | null; top: number | null } | null = null;
+/** Counts what the timeline was told to go to: what comes later wins. */
+let moves = 0;
+
+function placeNow(): Place | null {
+  const { current } = useSession.getState();
+  if (put && (put.top === null || (put.current === current && view !== null && Math.abs(view.top() - put.top) < 2))) return put.place;
+  return view?.place() ?? null;
 }
 
 /** The part one reads: the current one while it is on the screen, else the first there. */
@@ -44,6 +68,9 @@ export function keepInView(part: PartId): void {
   view?.keepInView(part);
 }
 
+/** Said of an address whose part is not there. */
+export const noSuchPart = 'This session has no such part: it stands at its beginning.';
+
 let abort = new AbortController();
 
 function reset(): void {
@@ -51,14 +78,31 @@ function reset(): void {
   abort = new AbortController();
   dropParts();
   pending = null;
+  put = null;
+  moves += 1;
+}
+
+/** Sessions whose opened parts are kept for coming back. */
+const sessionsKept = 20;
+const lastOpened = new Map<SessionId, Pick<OpenSession, 'folds' | 'raw'>>();
+
+function keepOpened(): void {
+  const { id, folds, raw } = useSession.getState();
+  if (id === null) return;
+  lastOpened.delete(id);
+  if (folds.size > 0 || raw.size > 0) lastOpened.set(id, { folds, raw });
+  const oldest = lastOpened.keys().next();
+  if (lastOpened.size > sessionsKept && !oldest.done) lastOpened.delete(oldest.value);
 }
 
 /** Shows a session at a part, at the place where one was reading, or at its top. */
 export async function openSession(id: SessionId, part: PartId | null): Promise<void> {
   leavePlace();
   reset();
-  const { epoch } = useSession.getState();
-  useSession.setState({ ...nothing, id, phase: 'loading', lens: useSession.getState().lens, epoch: epoch + 1, folds: new Map(), raw: new Set() });
+  keepOpened();
+  const { epoch, lens } = useSession.getState();
+  const opened = lastOpened.get(id);
+  useSession.setState({ ...nothing, id, phase: 'loading', lens, epoch: epoch + 1, folds: opened?.folds ?? new Map(), raw: opened?.raw ?? new Set() });
   const { signal } = abort;
   const place = part === null ? placeIn(id) : null;
   try {
@@ -76,6 +120,7 @@ export async function openSession(id: SessionId, part: PartId | null): Promise<v
     }
     lay({ recorded: outline, total: outline.total, phase: 'ready' });
     if (found) void showPart(found.index);
+    else if (part !== null) say(noSuchPart);
     else if (place) void returnTo(place);
   } catch (error) {
     if (!signal.aborted && !isAbandoned(error)) useSession.setState({ phase: 'failed', error: reasonOf(error) });
@@ -93,6 +138,7 @@ async function openDetail(id: SessionId, signal: AbortSignal): Promise<void> {
 
 export function closeSession(): void {
   leavePlace();
+  keepOpened();
   reset();
   useSession.setState({ ...nothing, epoch: useSession.getState().epoch + 1 });
 }
@@ -100,28 +146,55 @@ export function closeSession(): void {
 /** Keeps where one is reading, for the next time. */
 export function leavePlace(): void {
   const { id, phase } = useSession.getState();
-  if (id && phase === 'ready' && view) keepPlace(id, view.place());
+  if (id && phase === 'ready' && view) keepPlace(id, placeNow());
+}
+
+/** The timeline is taken off the screen: what it was put at is no longer there. */
+export function detachView(): void {
+  leavePlace();
+  // On its way still: the timeline that takes its place is put there.
+  if (put?.top !== null) put = null;
+  view = null;
 }
 
 async function returnTo(place: Place): Promise<void> {
   const { signal } = abort;
+  moves += 1;
+  const move = moves;
+  const over = () => signal.aborted || move !== moves;
+  put = { place, current: useSession.getState().current, top: null };
   let { index } = place;
   if (partAt(index)?.id !== place.part) {
     const found = await call('part.locate', { part: place.part }, { signal }).catch(() => null);
-    if (!found || signal.aborted) return;
+    if (over()) return;
+    if (!found) {
+      put = null;
+      return;
+    }
     index = found.index;
   }
-  await loadAround(index - 5, index + 30);
-  if (signal.aborted) return;
-  scroll(() => view?.scrollTo(index, { align: 'start', offset: place.offset }));
+  const { total } = useSession.getState();
+  const atEnd = place.end !== undefined && place.end === total;
+  await (atEnd ? loadAround(total - 30, total) : loadAround(index - 15, index + 30));
+  if (over()) return;
+  const { part, offset } = place;
+  scroll(() => view?.putAt(atEnd ? { part, index, offset, end: total } : { part, index, offset }, (top) => {
+    if (!over() && put) put = { ...put, top };
+  }));
 }
 
-/** Lays the rows out anew and stays at what one reads: the part at the top of the screen, or the row that stands for it. */
+/** Lays the rows out anew and stays at what one reads: the chosen part while it is on the screen, else the first there, or the row that stands for it. */
 export function layInPlace(change: Parameters<typeof lay>[0]): void {
-  const place = view?.place() ?? null;
+  const place = placeNow();
   lay(change);
+  if (!place) return;
+  put = { place, current: useSession.getState().current, top: null };
+  moves += 1;
+  const move = moves;
   // The new rows have to be drawn before they can be scrolled to.
-  if (place) requestAnimationFrame(() => void returnTo(place));
+  requestAnimationFrame(() => {
+    if (move === moves) void returnTo(place);
+  });
 }
 
 function scroll(run: () => void): void {
@@ -135,16 +208,21 @@ const jumpPatience = 300;
 /** Brings a part into view and makes it the one that keys act on. */
 export async function jumpTo(index: number, align: 'start' | 'auto' | 'center'): Promise<void> {
   const { signal } = abort;
+  moves += 1;
+  put = null;
   useSession.setState({ current: index });
   await Promise.race([loadAround(index - 15, index + 30), new Promise((resolve) => setTimeout(resolve, jumpPatience))]);
-  if (!signal.aborted) scroll(() => view?.scrollTo(index, { align }));
+  if (signal.aborted) return;
+  scroll(() => {
+    put = null;
+    view?.scrollTo(index, { align });
+  });
 }
 
 /** Goes to a part that a link or a hit names: a run that hides it is opened. */
 export async function showPart(index: number): Promise<void> {
-  const { rows, runs } = useSession.getState();
-  const run = rows.runOf(index);
-  if (run !== null && !runs.has(run)) toggleRun(run);
+  const run = useSession.getState().rows.hiddenIn(index);
+  if (run !== null) toggleRun(run);
   await jumpTo(index, 'start');
 }
 
@@ -181,12 +259,22 @@ function grow(detail: SessionDetail, outline: Outline, before: Outline): void {
 
 /** Parts moved: the part being read is looked up again and put back where it was. */
 async function rearrange(detail: SessionDetail, outline: Outline | null): Promise<void> {
-  const place = view?.place() ?? null;
+  const place = placeNow();
+  const { current, epoch, version } = useSession.getState();
+  const chosen = current === null ? null : (partAt(current)?.id ?? null);
   reset();
-  const { epoch, version } = useSession.getState();
+  if (place) put = { place, current: null, top: null };
   lay({ detail, recorded: outline, states: null, total: outline?.total ?? 0, runs: new Set(), phase: 'ready', epoch: epoch + 1, version: version + 1, current: null, arrived: 0 });
-  if (place) await returnTo(place);
-  else await loadAround(0, 30);
+  const { signal } = abort;
+  await Promise.all([chosen === null ? null : chooseAgain(chosen, signal), place ? returnTo(place) : loadAround(0, 30)]);
+}
+
+/** A chosen part stays chosen wherever it went. */
+async function chooseAgain(part: PartId, signal: AbortSignal): Promise<void> {
+  const found = await call('part.locate', { part }, { signal }).catch(() => null);
+  if (signal.aborted || !found || useSession.getState().current !== null) return;
+  useSession.setState({ current: found.index });
+  if (put) put = { ...put, current: found.index };
 }
 
 /** Called once: the open session follows the library and the link. */

@@ -3,6 +3,7 @@ import type { Outline } from '@shared/contract';
 import type { ContextStates, PartId, SessionDetail, SessionId } from '@shared/model';
 import type { Lens } from '../../app/address';
 import { outlineAt, seenAt } from './outline';
+import { useInjected } from './injected';
 import { makeRows, type TimelineRows } from './rows';
 
 /** What is known of the session that is open, and how it is shown. */
@@ -22,7 +23,7 @@ export interface OpenSession {
   total: number;
   /** Follows `outline`, `total`, `runs`, `lens` and `states`. */
   rows: TimelineRows;
-  /** First parts of the runs of hidden parts that were opened. */
+  /** First parts of the runs that were opened by hand, or folded where they stood open. */
   runs: ReadonlySet<number>;
   /** Grows when loaded parts change, so that the timeline draws again. */
   version: number;
@@ -51,7 +52,7 @@ export const useSession = create<OpenSession>(() => nothing);
 export function lay(change: Partial<Omit<OpenSession, 'outline' | 'rows'>>): void {
   const { recorded, total, runs, lens, states } = { ...useSession.getState(), ...change };
   const outline = outlineAt(recorded, states);
-  useSession.setState({ ...change, outline, rows: makeRows(outline, total, runs, { lens, seen: lens === 'model' ? seenAt(recorded, states) : null }) });
+  useSession.setState({ ...change, outline, rows: makeRows(outline, total, runs, { lens, showsInjected: useInjected.getState().shown, seen: lens === 'model' ? seenAt(recorded, states) : null }) });
 }
 
 /** Opens or closes a run of hidden parts. */

@@ -69,7 +69,7 @@ function Prompt({ part, open }: { part: PartView; open: boolean }) {
       </div>
       {long && (
         <button type="button" className="text-button" tabIndex={-1} onClick={() => foldPart(part.id, !open)}>
-          {open ? 'Show less' : `Show all ${formatCount(part.text.lines)} lines`}
+          {open ? 'Show less' : part.text.lines > 1 ? `Show all ${formatCount(part.text.lines)} lines` : 'Show the whole line'}
         </button>
       )}
     </div>

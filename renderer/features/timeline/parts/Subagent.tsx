@@ -52,7 +52,7 @@ const InlinePart = memo(function InlinePart({ part, Draw }: { part: PartView; Dr
       <div className="subagent-body">
         <Draw part={part} open={open} />
       </div>
-      <StateMark state={part.state} reason={part.reason} worded={false} />
+      <StateMark state={part.state} seen={part.seen} reason={part.reason} worded={false} />
     </div>
   );
 });

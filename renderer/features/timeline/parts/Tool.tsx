@@ -30,7 +30,9 @@ export function Tool({ part, tool, open, Draw }: ToolProps) {
   const Icon = icons[tool.family];
   const failed = isFailed(tool);
   const directory = useSession((session) => session.detail?.summary.directory ?? null);
-  const target = tool.target ?? part.title;
+  const told = tool.target ?? part.title;
+  // Some tools have nothing to name but themselves.
+  const target = told === tool.name ? null : told;
   return (
     <>
       <Fold
