@@ -111,7 +111,7 @@ test.describe(() => {
     await expect(row.locator('.tree-title')).toHaveAttribute('title', /\nUpdated .+\d:\d\d/);
     await row.click();
     await page.getByText(/ fresh input · .+ output/).hover();
-    await expect(page.getByRole('tooltip')).toContainText(/in: [\d,]+ fresh/);
+    await expect(page.getByRole('tooltip')).toContainText(/sent: [\d,]+ fresh input/);
     await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
     await page.getByRole('option').first().waitFor();
     await expect(page.getByTestId('inspector')).toHaveText('Open a hit to see the facts of its session.');
