@@ -165,7 +165,8 @@ describe('hostile places', () => {
     expect(statuses()).toEqual(['cleanup paused', 'done-soon completed', 'search paused']);
   });
 
-  test.skipIf(process.getuid?.() === 0)('a folder that may not be looked into keeps what was read of it', async () => {
+  test('a folder that may not be looked into keeps what was read of it', async (context) => {
+    context.skip(process.getuid?.() === 0, 'root may look into every folder');
     await shelf.pass();
     chmodSync(join(folder, 'plans'), 0);
     await shelf.pass();

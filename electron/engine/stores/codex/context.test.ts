@@ -68,20 +68,21 @@ describe.each(names)('codex/%s', (name) => {
         expect(new Set(pieces).size, session.native).toBe(pieces.length);
       }
     }));
-
-  test.runIf(requestsOf(name) !== null)('is what the program itself sent when it was resumed', () =>
-    withFixture(name, (sessions, driver) => {
-      for (const [id, sent] of requestsOf(name)?.threads ?? []) expect(sentBy(sessionIn(sessions, id), driver, null), id).toEqual(outputsLast(sent));
-    }));
-
-  test.runIf((requestsOf(name)?.points.length ?? 0) > 0)('at a point it is what the program sent of a file that ended there', () =>
-    withFixture(name, (sessions, driver) => {
-      for (const { thread, lines, sent } of requestsOf(name)?.points ?? []) {
-        const session = sessionIn(sessions, thread);
-        expect(sentBy(session, driver, recordBehind(session, lines)), `${thread} behind line ${lines}`).toEqual(outputsLast(sent));
-      }
-    }));
 });
+
+/** Only where requests of the program were recorded: files of old releases cannot be resumed. */
+test.each(names.filter((name) => requestsOf(name) !== null))('codex/%s is what the program itself sent when it was resumed', (name) =>
+  withFixture(name, (sessions, driver) => {
+    for (const [id, sent] of requestsOf(name)?.threads ?? []) expect(sentBy(sessionIn(sessions, id), driver, null), id).toEqual(outputsLast(sent));
+  }));
+
+test.each(names.filter((name) => (requestsOf(name)?.points.length ?? 0) > 0))('codex/%s: at a point it is what the program sent of a file that ended there', (name) =>
+  withFixture(name, (sessions, driver) => {
+    for (const { thread, lines, sent } of requestsOf(name)?.points ?? []) {
+      const session = sessionIn(sessions, thread);
+      expect(sentBy(session, driver, recordBehind(session, lines)), `${thread} behind line ${lines}`).toEqual(outputsLast(sent));
+    }
+  }));
 
 /** Every piece of every thread, one line each: role, kind, state, first words. */
 test.each(names)('codex/%s: the whole lists', (name) => {
