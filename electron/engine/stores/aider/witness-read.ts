@@ -40,7 +40,8 @@ export function* readWitness(witness: Witness, known: KnownSource | undefined): 
 }
 
 function* batchesOf(file: OpenFile, witness: Witness, known: KnownSource | undefined, before: WitnessCursor | null): Iterable<RawBatch> {
-  const goesOn = before !== null && file.holds(before.read) ? chatsFrom(witness, before) : null;
+  // A file of which nothing was read yet may tell of every run, not of the last ones alone.
+  const goesOn = before !== null && before.read.offset > 0 && file.holds(before.read) ? chatsFrom(witness, before) : null;
   const histories = goesOn ?? witness.chats.map((path) => ({ path, run: 0 }));
   const chats: WitnessChat[] = [];
   const runs: Run[] = [];

@@ -103,6 +103,14 @@ describe('filing entries under runs', () => {
     expect(filed(more).map(([session]) => session)).toEqual([runNative(chat, first.length)]);
   });
 
+  test('a file that held nothing at first tells of every run', () => {
+    writeFileSync(chat, first + second);
+    writeFileSync(witness.path, '');
+    const before = known([...readWitness(witness, undefined)]);
+    writeFileSync(witness.path, typed(['2026-03-01 10:00:05', 'a'], ['2026-03-01 11:00:01', 'b']));
+    expect(filed([...readWitness(witness, before)]).map(([session, , text]) => [session, text])).toEqual([[runNative(chat, 0), 'a'], [runNative(chat, first.length), 'b']]);
+  });
+
   test('a history that does not hold what it held: all is filed anew', () => {
     writeFileSync(chat, first + second);
     writeFileSync(witness.path, typed(['2026-03-01 10:00:05', 'a'], ['2026-03-01 11:00:01', 'b']));
