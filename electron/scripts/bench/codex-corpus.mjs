@@ -15,8 +15,7 @@ if (!out) throw new Error('usage: codex-corpus.mjs OUT --mb N [--seed N]');
 const target = Number(values.mb) * 1e6;
 const { int, pick, chance, lognormal, hex, uuid, zipf, IDS, NOISE64, prose, code, log } = corpusText(Number(values.seed));
 
-const needle = 'zymurgistic';
-const truth = { bytes: 0, lines: 0, sessions: 0, planted: 0 };
+const truth = { bytes: 0, lines: 0, sessions: 0 };
 const uuidV7 = /01a22[0-9a-f]{3}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 const counter = /\b(call|msg|fc|rs|ctc|resp|ws)_(\d{6})\b/g;
 
@@ -45,8 +44,6 @@ function grown(memo, key, text) {
     case 'summary_text':
       return isInjected(text) ? text : once(memo, text, () => prose(420, 1));
     case 'output':
-      // Only outputs of commands and patches are planted: what a plan's call answers is not shown.
-      return plant(once(memo, text, () => `${text}\n${log(1500)}`), /^(Chunk ID|Exit code)/.test(text));
     case 'aggregated_output':
     case 'stdout':
       return once(memo, text, () => `${text}\n${log(1500)}`);
@@ -65,12 +62,6 @@ function grown(memo, key, text) {
     default:
       return text;
   }
-}
-
-function plant(output, isShown) {
-  if (!isShown || !chance(0.004)) return output;
-  truth.planted++;
-  return `${output} ${needle}`;
 }
 
 class Rollout {
@@ -150,4 +141,4 @@ for (let budget = target / 5; truth.bytes < target; budget = Math.min(lognormal(
   while (rollout.bytes < budget);
   rollout.write();
 }
-writeFileSync(join(out, 'manifest.json'), JSON.stringify({ ...truth, needle }));
+writeFileSync(join(out, 'manifest.json'), JSON.stringify(truth));
