@@ -1,8 +1,9 @@
+import { appendFileSync } from 'node:fs';
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
-import { indexed, openByTitle } from './page-home';
+import { claudeHome, indexed, openByTitle, recordsOf } from './page-home';
 
 const feed = (page: Page) => page.getByRole('feed', { name: 'Timeline' });
 const lens = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
@@ -205,5 +206,27 @@ test.describe('a session that was rewound', () => {
     expect(page.url()).toContain('branch=1');
     expect(await faults(page)).toEqual([]);
     await page.screenshot({ path: 'test-results/lens-branch.png' });
+  });
+});
+
+test.describe('a session at work', () => {
+  test.skip(noBrowser !== undefined, noBrowser);
+
+  test('the context follows what is written while one looks', async () => {
+    const transcript = { id: '55555555-5555-4555-8555-555555555555', project: 'acme', at: '2026-03-01T12:00:00Z', said: [{ you: 'Begin' }, { agent: 'Begun.' }] };
+    const home = claudeHome([transcript]);
+    const own = await servedPage({ home: home.home });
+    const { page } = own;
+    await indexed(page);
+    await openByTitle(page, 'Begin');
+    await page.getByRole('tab', { name: 'Context' }).click();
+    const sent = page.locator('.fact-list > div').filter({ hasText: /^Parts/ }).first();
+    await expect(sent).toHaveText('Parts2');
+    const grown = { ...transcript, said: [...transcript.said, { you: 'Go on' }, { agent: 'Gone on.' }] };
+    appendFileSync(home.fileOf(transcript), recordsOf(grown, 2).join(''));
+    await expect(sent).toHaveText('Parts4');
+    expect(own.complaints).toEqual([]);
+    await own.close();
+    home.remove();
   });
 });

@@ -15,7 +15,7 @@ import { closeSession, noSuchPart, openSession, showPart } from '../features/tim
 import { useSession } from '../features/timeline/state';
 import { SessionView } from '../features/timeline/SessionView';
 import type { PartId } from '@shared/model';
-import { call } from '../rpc';
+import { call, isAbandoned, reasonOf } from '../rpc';
 import { Blank } from '../ui/Blank';
 import { Hint } from '../ui/Hint';
 import { say, useToast } from '../ui/toast';
@@ -168,9 +168,13 @@ function useOpenSession(view: View): void {
 const formatAddressOf = (view: View): string => formatAddress({ ...useRoute.getState(), view }).split('?')[0] ?? '';
 
 async function goToPart(part: Parameters<typeof openSession>[1] & string): Promise<void> {
-  const found = await call('part.locate', { part }).catch(() => null);
-  if (found) await showPart(found.index);
-  else say(noSuchPart);
+  try {
+    const found = await call('part.locate', { part });
+    if (found) await showPart(found.index);
+    else say(noSuchPart);
+  } catch (error) {
+    if (!isAbandoned(error)) say(`The part could not be looked for: ${reasonOf(error)}`);
+  }
 }
 
 function Toast() {

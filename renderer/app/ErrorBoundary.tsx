@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { Blank } from '../ui/Blank';
+import { Failed } from '../ui/Failed';
 
 interface Props {
   /** What broke, in words: "the timeline". */
@@ -25,17 +25,10 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
     const { error } = this.state;
     if (!error) return this.props.children;
     return (
-      <Blank
-        title={`A fault of Retrace stopped ${this.props.what}`}
-        action={
-          <button type="button" className="button" onClick={() => this.setState({ error: null })}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title={`A fault of Retrace stopped ${this.props.what}`} again={() => this.setState({ error: null })}>
         <p>Nothing in a store was touched. What happened:</p>
         <code>{error.message}</code>
-      </Blank>
+      </Failed>
     );
   }
 }

@@ -4,6 +4,7 @@ import type { View } from '../../app/address';
 import { useFrame } from '../../app/frame';
 import { leaveAside, show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { visibleControls } from '../../ui/controls';
 import { countOf } from '../../ui/format';
 import { EdgeSign } from '../../ui/signs';
@@ -23,16 +24,9 @@ export function CompareView({ view }: { view: CompareAddress }) {
   const { answer, error, again } = useComparison({ a: { session: a, ...(branchA !== null && { branch: branchA }) }, b: { session: b, ...(branchB !== null && { branch: branchB }) } });
   if (error !== null) {
     return (
-      <Blank
-        title="The two could not be compared"
-        action={
-          <button type="button" className="button" onClick={again}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The two could not be compared" again={again}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (answer === undefined) {

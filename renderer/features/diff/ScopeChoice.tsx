@@ -77,6 +77,7 @@ function useTurns(session: SessionId): number {
       .then((found) => {
         if (found) setTurns(found.turns);
       })
+      // Without their number the turns are still chosen; only the last one is not known as such.
       .catch(() => undefined);
     return () => abort.abort();
   }, [session, total]);

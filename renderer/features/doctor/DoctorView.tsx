@@ -4,6 +4,7 @@ import { useEngine } from '../../app/engine';
 import { leaveAside } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { AgentMark } from '../../ui/marks';
@@ -14,16 +15,9 @@ export function DoctorView() {
   const { examination, error, busy, again } = useExamination();
   if (error !== null) {
     return (
-      <Blank
-        title="The stores could not be examined"
-        action={
-          <button type="button" className="button" onClick={again}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The stores could not be examined" again={again}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (examination === null) return <Blank title="Looking at what was read" />;

@@ -175,7 +175,7 @@ function Made({ answer, showMore }: { answer: ContextAnswer; showMore(): void })
 /** The context of the branch and point that are looked at; asked again when the session changes. */
 function useContextAnswer(detail: SessionDetail, count: number): { answer: ContextAnswer | null; problem: string | null } {
   const { branch, before } = useRoute((route) => route.lens);
-  const revision = useSession((session) => session.recorded?.revision);
+  const revision = useLens((lens) => lens.revision);
   const { id } = detail.summary;
   const [found, setFound] = useState<{ answer: ContextAnswer | null; problem: string | null }>({ answer: null, problem: null });
   useEffect(() => {

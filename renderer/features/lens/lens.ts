@@ -11,6 +11,8 @@ import { useSession } from '../timeline/state';
 /** What the lens knows of the open session beside the states that the timeline draws. */
 interface LensState {
   history: ContextHistory | null;
+  /** The session's revision that is looked at: it follows that of a session at work with pauses. */
+  revision: number | null;
   /** Why there is no history, in one sentence. */
   refused: string | null;
   /** The first part on the screen. */
@@ -20,7 +22,7 @@ interface LensState {
   branchesOpen: boolean;
 }
 
-export const useLens = create<LensState>(() => ({ history: null, refused: null, reading: 0, compared: null, branchesOpen: false }));
+export const useLens = create<LensState>(() => ({ history: null, revision: null, refused: null, reading: 0, compared: null, branchesOpen: false }));
 
 /** Looks at the session as it stood before the message of the chosen part. */
 export function lookBefore(): void {
@@ -98,12 +100,21 @@ function giveUp(why: string): void {
 
 let historyAbort = new AbortController();
 
+/** A session at work changes many times a second, and its context is worked out anew each time: not sooner than this, ms. */
+const changePause = 500;
+/** And never for more than a fifth of the time: that of a large session takes longer. */
+const rest = 4;
+let lastTook = 0;
+let soon: ReturnType<typeof setTimeout> | undefined;
+
 async function readHistory(session: SessionId, branch: string | null): Promise<void> {
   historyAbort.abort();
   historyAbort = new AbortController();
   const { signal } = historyAbort;
+  const began = performance.now();
   try {
     const answer = await call('context.history', { session, ...(branch !== null && { branch }) }, { signal });
+    lastTook = performance.now() - began;
     if (signal.aborted || useSession.getState().id !== session) return;
     if (answer === null || 'refused' in answer) useLens.setState({ history: null, refused: answer?.refused ?? 'The library does not have this session any more.' });
     else useLens.setState({ history: answer, refused: null });
@@ -116,8 +127,11 @@ async function readHistory(session: SessionId, branch: string | null): Promise<v
 export function followLens(): void {
   let historyOf = '';
   const follow = () => {
+    clearTimeout(soon);
+    soon = undefined;
     void update();
     const { id, phase, recorded } = useSession.getState();
+    if (recorded) useLens.setState({ revision: recorded.revision });
     const { branch } = useRoute.getState().lens;
     const key = id === null || phase !== 'ready' || !recorded ? '' : JSON.stringify([id, recorded.revision, recorded.total, branch]);
     if (key === historyOf) return;
@@ -130,6 +144,7 @@ export function followLens(): void {
     if (route.lens !== before.lens || route.view !== before.view) follow();
   });
   useSession.subscribe((session, before) => {
-    if (session.id !== before.id || session.recorded !== before.recorded || session.phase !== before.phase) follow();
+    if (session.id !== before.id || session.phase !== before.phase) follow();
+    else if (session.recorded !== before.recorded) soon ??= setTimeout(follow, Math.max(changePause, lastTook * rest));
   });
 }

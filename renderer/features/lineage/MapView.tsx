@@ -5,6 +5,7 @@ import { type KeyboardEvent, type MouseEvent, useCallback, useEffect, useMemo, u
 import type { Family, SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { useNow } from '../../ui/clock';
 import { rectOf, useArranged, wholeOf, type Arranged } from './arrange';
 import { drawn } from './drawn';
@@ -35,16 +36,9 @@ export function MapView({ session }: { session: SessionId }) {
   if (family) return <FamilyMap family={family} session={session} />;
   if (phase === 'failed') {
     return (
-      <Blank
-        title="The family of this session could not be read"
-        action={
-          <button type="button" className="button" onClick={reloadFamily}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The family of this session could not be read" again={reloadFamily}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (phase === 'unknown') {

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { MemoryFile, MemoryPiece, MemoryText } from '@shared/model';
-import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount } from '../../ui/format';
 import { Ago } from '../../ui/marks';
@@ -36,16 +36,9 @@ function TextWindow({ file, from }: { file: MemoryFile; from: number }) {
   const { answer, error, again } = useAnswer('memory.file', { file: file.id, from, count: windowLines });
   if (error !== null) {
     return (
-      <Blank
-        title="The text could not be read"
-        action={
-          <button type="button" className="button" onClick={again}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The text could not be read" again={again}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (answer === undefined) return <p className="soft">Reading…</p>;

@@ -2,6 +2,7 @@ import type { MemoryProject } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { leaveAside, show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount, shortenMiddle, tildePath } from '../../ui/format';
 import { Ago } from '../../ui/marks';
@@ -16,7 +17,7 @@ export function MemoryView({ project }: { project: string | null }) {
 function Projects() {
   const { answer, error, again } = useAnswer('memory.list', {});
   const running = useEngine((engine) => engine.progress?.running === true);
-  if (error !== null) return <Failed error={error} again={again} />;
+  if (error !== null) return <Failed title="Memory could not be read" again={again}>{error}</Failed>;
   if (answer === undefined) return <Blank title="Looking for memory" />;
   if (answer.length === 0) {
     return (
@@ -86,7 +87,7 @@ function ProjectRow({ project }: { project: MemoryProject }) {
 
 function OneProject({ project }: { project: string }) {
   const { answer, error, again } = useAnswer('memory.of', { project });
-  if (error !== null) return <Failed error={error} again={again} />;
+  if (error !== null) return <Failed title="Memory could not be read" again={again}>{error}</Failed>;
   if (answer === undefined) return <Blank title="Looking at what is remembered" />;
   if (answer === null) {
     return (
@@ -132,20 +133,5 @@ function AllProjects() {
     <button type="button" className="button" onClick={() => show({ kind: 'memory', project: null })}>
       All projects
     </button>
-  );
-}
-
-function Failed({ error, again }: { error: string; again(): void }) {
-  return (
-    <Blank
-      title="Memory could not be read"
-      action={
-        <button type="button" className="button" onClick={again}>
-          Try again
-        </button>
-      }
-    >
-      {error}
-    </Blank>
   );
 }

@@ -3,6 +3,7 @@ import type { SearchAnswer } from '@shared/contract';
 import { useEngine } from '../../app/engine';
 import { useLink } from '../../rpc';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { formatCount } from '../../ui/format';
 import { agentNames } from '../../ui/words';
 import { Hit } from './Hit';
@@ -31,16 +32,9 @@ export function SearchView() {
   if (query.trim() === '') return <HowToSearch />;
   if (error !== null) {
     return (
-      <Blank
-        title="The search failed"
-        action={
-          <button type="button" className="button" onClick={() => search.again()}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The search failed" again={() => search.again()}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   return (

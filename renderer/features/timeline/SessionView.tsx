@@ -4,6 +4,7 @@ import type { Damage, Notice } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
 import { CompareSheet } from '../lens/CompareSheet';
@@ -29,16 +30,9 @@ export function SessionView() {
 
   if (phase === 'failed') {
     return (
-      <Blank
-        title="The session could not be opened"
-        action={
-          <button type="button" className="button" onClick={() => id && void openSession(id, null)}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The session could not be opened" again={() => id && void openSession(id, null)}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (phase === 'unknown') {

@@ -4,6 +4,7 @@ import { useEngine } from '../../app/engine';
 import { leaveAside, show } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { Blank } from '../../ui/Blank';
+import { Failed } from '../../ui/Failed';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, shortenMiddle } from '../../ui/format';
 import { Menu } from '../../ui/Menu';
@@ -20,16 +21,9 @@ export function WorkView({ project, plan }: { project: string | null; plan: stri
   useOpenedPlan(plan, list, more);
   if (error !== null) {
     return (
-      <Blank
-        title="The plans could not be listed"
-        action={
-          <button type="button" className="button" onClick={again}>
-            Try again
-          </button>
-        }
-      >
+      <Failed title="The plans could not be listed" again={again}>
         {error}
-      </Blank>
+      </Failed>
     );
   }
   if (list === null) return <Blank title="Looking for plans" />;
