@@ -7,6 +7,7 @@ export * from './context';
 export * from './diagnosis';
 export * from './ids';
 export * from './memory';
+export * from './plan';
 export * from './revert';
 export * from './session';
 export * from './words';

@@ -58,6 +58,10 @@ export type RevertReason = (typeof revertReasons)[number];
 export const revertOrigins = ['checkpoint', 'snapshot tree', 'commit', 'records', 'patch'] as const;
 export type RevertOrigin = (typeof revertOrigins)[number];
 
+/** What is left of a file that is a conflict: as it is, as it was before the point, or what others changed kept and disputed places marked. */
+export const revertTakes = ['mine', 'checkpoint', 'merge'] as const;
+export type RevertTake = (typeof revertTakes)[number];
+
 /** How long the agent keeps what the content is taken from. */
 export interface RevertRetention {
   /** Day, as `2026-12-24`. */

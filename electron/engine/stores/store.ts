@@ -14,6 +14,7 @@ import type { EdgeFact, LineageView, SessionFacts, Settled, Spine } from './inte
 import type { BodyRequest, PartBody, ToolBody } from './interface/bodies';
 import type { ContextRequest, ContextView } from './interface/sending';
 import type { MemoryKeeper } from './interface/remembering';
+import type { StoreWriter } from './interface/writing';
 
 export * from './interface/reading';
 export * from './interface/projection';
@@ -21,6 +22,7 @@ export * from './interface/settling';
 export * from './interface/bodies';
 export * from './interface/sending';
 export * from './interface/remembering';
+export * from './interface/writing';
 
 export interface Command {
   argv: string[];
@@ -61,6 +63,8 @@ export interface SessionStore {
    * Looks at the store anew, without opening a session's file; what it walks is bounded. For a person who asks.
    */
   check?(location: StoreLocation, sessions: () => Iterable<CheckedSession>): string[];
+  /** Plans of forks and reverts in the agent's own way; left out by a store that is only read. */
+  readonly writer?: StoreWriter;
   /** How long the agent keeps these transcripts; left out by a store whose agent keeps everything. */
   retention?(location: StoreLocation): Retention;
 }
