@@ -29,7 +29,7 @@ const read = (path: string, folders = ['/recorded']) =>
 const refused = (reason: string) => ({ state: 'refused', reason });
 
 test('a file of the folder is read, by an absolute or a relative path', async () => {
-  expect(await read('/recorded/src/a.js')).toEqual({ state: 'read', content: { state: 'text', text: 'a\n' }, links: 1 });
+  expect(await read('/recorded/src/a.js')).toEqual({ state: 'read', content: { state: 'text', text: 'a\n' }, links: 1, bytes: 2, sha256: '87428fc522803d31065e7bce3cf03fe475096631e5e07bbd7a0fde60c4cf25c7' });
   expect(await read('src/a.js')).toMatchObject({ state: 'read' });
   expect(await read('/recorded/src/../src/a.js')).toMatchObject({ state: 'read' });
   // Bytes are named as git names them.

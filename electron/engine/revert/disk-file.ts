@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { join, sep } from 'node:path';
@@ -15,8 +16,8 @@ export const diskLimit = 4_000_000;
 
 /** A file as it lies in the project's folder now, or why it was not looked at. */
 export type DiskFile =
-  /** `links`: names it has on the disk; a file with two is one file in two places. */
-  | { state: 'read'; content: Content; links: number }
+  /** `links`: names it has on the disk; a file with two is one file in two places. `sha256` in hex, of all its bytes. */
+  | { state: 'read'; content: Content; links: number; sha256: string; bytes: number }
   | { state: 'absent' }
   | { state: 'refused'; reason: RevertReason };
 
@@ -63,6 +64,13 @@ export class ProjectFiles {
       if (code === 'ENOENT') return { state: 'absent' };
       return refused(code === 'ELOOP' ? 'link' : 'not readable');
     }
+  }
+
+  /** Where a recorded path lies on this disk: the folder it may not leave, and the file. Null where `read` would refuse the path. */
+  async place(path: string): Promise<{ root: string; file: string } | null> {
+    const inside = this.#inside(path);
+    const root = inside && (await this.#root(inside.folder));
+    return root?.looked != null && inside !== null && isSafePath(inside.steps.join('/')) ? { root: root.looked, file: join(root.looked, ...inside.steps) } : null;
   }
 
   #inside(path: string): { folder: string; steps: string[] } | null {
@@ -116,7 +124,7 @@ async function readBelow(root: string, steps: readonly string[]): Promise<DiskFi
     }
     if (length > diskLimit) return refused('too large');
     const read = bytes.subarray(0, length);
-    return { state: 'read', content: bytesContent(read, blobId(read)), links: opened.nlink };
+    return { state: 'read', content: bytesContent(read, blobId(read)), links: opened.nlink, sha256: createHash('sha256').update(read).digest('hex'), bytes: length };
   } finally {
     await handle.close();
   }

@@ -5,7 +5,7 @@ import type { DiskFile } from './disk-file';
 import { type FileFacts, verdictOf, withLineEndsOf } from './file-state';
 
 const text = textContent;
-const onDisk = (content: string | null): DiskFile => (content === null ? { state: 'absent' } : { state: 'read', content: text(content), links: 1 });
+const onDisk = (content: string | null): DiskFile => (content === null ? { state: 'absent' } : { state: 'read', content: text(content), links: 1, sha256: '', bytes: content.length });
 const facts = (before: Content, left: Content, now: string | null, more: Partial<FileFacts> = {}): FileFacts => ({
   before, left, now: onDisk(now), lines: null, had: () => false, atBegin: 'not there', missing: 'not recorded', ...more,
 });

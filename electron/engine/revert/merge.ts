@@ -20,3 +20,17 @@ export function mergeBack(before: Content, left: Content, now: Content): RevertM
   }
   return { disputed: pieces.filter(({ kind }) => kind === 'disputed').length, pieces };
 }
+
+/** The merge as a file would hold it, disputed places with the marks that git uses. Null where there is no merge. */
+export function mergedText(before: Content, left: Content, now: Content): { text: string; disputed: number } | null {
+  const merge = mergeBack(before, left, now);
+  if (merge === null) return null;
+  const end = now.state === 'text' && now.text.includes('\r\n') ? '\r\n' : '\n';
+  const text = merge.pieces.map((piece) => (piece.kind === 'settled' ? piece.lines.join('') : marked(piece, end))).join('');
+  return { text, disputed: merge.disputed };
+}
+
+function marked({ now, left, before }: Extract<MergePiece, { kind: 'disputed' }>, end: string): string {
+  const side = (lines: readonly string[]) => lines.map((line) => (line.endsWith('\n') ? line : line + end)).join('');
+  return `<<<<<<< now${end}${side(now)}||||||| as the session left it${end}${side(left)}=======${end}${side(before)}>>>>>>> before the message${end}`;
+}

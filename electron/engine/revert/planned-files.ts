@@ -160,7 +160,7 @@ export interface LookedFile {
 }
 
 /** Looks at the files on the disk. Those of the agent's checkpoint that are as they were are left out. */
-export async function foundFiles(folders: readonly string[], reach: Reach, planned: readonly PlannedFile[]): Promise<{ folder: LookedFolder; files: LookedFile[] }> {
+export async function foundFiles(folders: readonly string[], reach: Reach, planned: readonly PlannedFile[]): Promise<{ folder: LookedFolder; files: LookedFile[]; disk: ProjectFiles }> {
   const disk = new ProjectFiles(folders, reach);
   const files: LookedFile[] = [];
   for (const each of planned) {
@@ -168,7 +168,7 @@ export async function foundFiles(folders: readonly string[], reach: Reach, plann
     const looked = lookedFile(await withRenamed(each, disk), now);
     if (looked) files.push(looked);
   }
-  return { folder: await disk.folder(), files };
+  return { folder: await disk.folder(), files, disk };
 }
 
 async function withRenamed(planned: PlannedFile, disk: ProjectFiles): Promise<PlannedFile> {

@@ -12,6 +12,8 @@ import { messageKeyIn } from './points';
 /** A state of a file that the agent itself keeps, and would go back to. */
 export interface KeptState {
   content: Content;
+  /** The bytes of a content that is no text; left out where they are not kept. */
+  bytes?: () => Promise<Uint8Array | null>;
   origin: RevertOrigin;
   keptUntil: RevertRetention | null;
   /** The agent's own revert puts it back. */

@@ -11,7 +11,8 @@ import type { Timeline } from '../queries/timeline';
 import { actionsFor } from './actions';
 import { fileView } from './file-view';
 import { Points } from './points';
-import { FilePlans, foundFiles, type PlannedFile } from './planned-files';
+import type { ProjectFiles } from './disk-file';
+import { FilePlans, foundFiles, type LookedFile, type PlannedFile } from './planned-files';
 import { sortFiles } from './order';
 
 /** Prompts named of those that would be taken back; characters of a stored diff; files looked at on the disk. */
@@ -29,6 +30,15 @@ interface Plan {
   hasCheckpoint: boolean;
   commits: number;
   files: PlannedFile[];
+  notes: string[];
+}
+
+/** The files of a point with what the disk says of them. */
+export interface LookedFiles {
+  point: RevertPoint;
+  moved: string | null;
+  files: LookedFile[];
+  disk: ProjectFiles;
   notes: string[];
 }
 
@@ -79,6 +89,15 @@ export class Reverts {
     if (!plan || 'refused' in plan || !planned) return null;
     const { files } = await foundFiles(plan.folder, this.reach(), [planned]);
     return files[0] ? fileView(files[0]) : null;
+  }
+
+  /** All files of a point as they lie on the disk now, for a plan that takes them back. */
+  async looked(session: string, before: string): Promise<LookedFiles | RevertRefusal | null> {
+    const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
+    const plan = source && (await this.#plan(source, before));
+    if (!plan || 'refused' in plan) return plan;
+    const { files, disk } = await foundFiles(plan.folder, this.reach(), plan.files);
+    return { point: plan.point, moved: plan.moved, files, disk, notes: plan.notes };
   }
 
   /** The preview and its files one by one are asked for in turn: the records are gone through once, the disk each time. */
