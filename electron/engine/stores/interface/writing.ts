@@ -13,8 +13,11 @@ export interface FileContent {
   pieces(): Iterable<Uint8Array>;
 }
 
-/** What must be on the disk for the plan to hold. `sha256` in hex, of the whole file. */
-export type ExpectedFile = { state: 'absent' } | { state: 'present'; sha256: string; bytes: number };
+/**
+ * What must be on the disk for the plan to hold. `sha256` in hex, of the whole file. `made`: an earlier step of the same
+ * plan makes the place (a new worktree), so that nobody's work can be there; undo leaves the file to what takes the place away.
+ */
+export type ExpectedFile = { state: 'absent' } | { state: 'present'; sha256: string; bytes: number } | { state: 'made' };
 
 /**
  * One file. `within` is the folder it may not leave: the path from there to the file is gone through without following
