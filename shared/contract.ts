@@ -132,7 +132,7 @@ export interface StoreStatus {
   agent: Agent;
   folder: string;
   /** Why this place was looked at: the agent's default, the environment, or a folder the person added. */
-  origin: 'default' | 'environment' | 'added';
+  origin: 'default' | 'environment' | 'added' | 'import';
   found: boolean;
   sessions: number;
   /** Says in one sentence what is wrong with the store as a whole (busy, not readable, damaged); null when nothing is. */

@@ -5,7 +5,7 @@ import { forestOfSessions, walk } from './session-forest';
 
 function session(native: string, parent: string | null): SessionSummary {
   return {
-    id: asSessionId(`opencode/${native}`), agent: 'opencode', store: storeId('opencode'), nativeId: nativeId(native), title: native.toUpperCase(), directory: '/p', project: 'p',
+    id: asSessionId(`opencode/${native}`), agent: 'opencode', writtenBy: 'opencode', store: storeId('opencode'), nativeId: nativeId(native), title: native.toUpperCase(), directory: '/p', project: 'p',
     gitBranch: null, model: null, created: null, updated: null, archived: null, kind: parent === null ? 'session' : 'subagent',
     parent: parent === null ? null : { id: asSessionId(`opencode/${parent}`), kind: 'subagent', certainty: 'recorded', evidence: 'parent_id' },
     agentName: null, counts: null, tokens: null, compactions: 0, reverted: false, source: 'present', damage: 0,

@@ -1,14 +1,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { Indexer } from './indexing/indexer';
 import type { FromThread, IndexingSetup, ToThread } from './indexing/indexing';
-import { stores } from './stores';
+import { readStores } from './stores';
 
 /** Entry of the indexing thread: the engine stays free to answer while the library is brought up to date. */
 if (!parentPort) throw new Error('The indexer runs in a thread of the engine.');
 const port = parentPort;
 const post = (message: FromThread) => port.postMessage(message);
 
-const indexer = new Indexer(workerData as IndexingSetup, stores, {
+const indexer = new Indexer(workerData as IndexingSetup, readStores, {
   progress: (progress) => post({ type: 'progress', progress }),
   changed: (revision, sessions) => post({ type: 'changed', revision, sessions }),
 });

@@ -36,7 +36,7 @@ export interface StoreExamination {
   agent: Agent;
   /** Its folder. */
   location: string;
-  origin: 'default' | 'environment' | 'added';
+  origin: 'default' | 'environment' | 'added' | 'import';
   found: boolean;
   problem: string | null;
   sessions: number;

@@ -31,6 +31,8 @@ export interface ParentLink {
 export interface SessionSummary {
   id: SessionId;
   agent: Agent;
+  /** Whose transcript it is: the same, but for imported sessions, whose `agent` is `retrace`. */
+  writtenBy: Agent;
   store: StoreId;
   nativeId: NativeId;
   title: string | null;
@@ -151,9 +153,20 @@ export interface RevertState {
 }
 
 /** A session opened: everything but its parts. */
+/** Where an imported session came from. */
+export interface ImportedFrom {
+  kind: string;
+  from: string;
+  /** ISO 8601. */
+  imported: string;
+  notes: string[];
+}
+
 export interface SessionDetail {
   summary: SessionSummary;
   storeFolder: string;
+  /** Where an imported session came from. */
+  imported: ImportedFrom | null;
   /** Program version that wrote the session, when recorded. */
   agentVersion: string | null;
   agentName: string | null;

@@ -1,5 +1,6 @@
 import type { Library } from '../library/library';
 import type { EngineOptions } from '../options';
+import { importsFolder } from '../stores/retrace/imports';
 import type { Environment } from '../stores/store';
 
 /** Where stores are looked for. A home given by hand is read alone: variables of this machine do not lead out of it. */
@@ -9,6 +10,7 @@ export function environmentOf(options: EngineOptions, home: string, library: Lib
     platform: process.platform,
     variables: options.home === undefined ? process.env : {},
     added: rememberedFolders(library, options.add ?? []),
+    imports: importsFolder(library.file),
     ...boundsOf(options),
   };
 }

@@ -36,7 +36,7 @@ export class Library {
 
   /** The row of a store: an agent and its folder. The agent's usual folder in this home has the agent's plain name. */
   storeRow(location: StoreLocation, usual: boolean, found: boolean, problem: string | null): number {
-    const key = storeKey(location.agent, location.folder, usual);
+    const key = location.key ?? storeKey(location.agent, location.folder, usual);
     const row = this.db
       .prepare(
         `INSERT INTO store(key, agent, folder, origin, found, problem) VALUES (?, ?, ?, ?, ?, ?)

@@ -1,8 +1,9 @@
-import { type Agent, type Branch, type Damage, type Diagnosis, messageId, type Notice, partId, type PlacedDamage, type PlacedDiagnosis, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
+import { type Agent, type Branch, type Damage, type Diagnosis, type ImportedFrom, messageId, type Notice, partId, type PlacedDamage, type PlacedDiagnosis, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
 import { decodeKey, stateCode } from '../library/codes';
 import { DamagePlaces } from '../library/damage-places';
 import type { Db } from '../library/database';
 import type { StoredBranch } from '../library/session-row';
+import { readOrigin } from '../stores/retrace/imports';
 import type { SessionFacts } from '../stores/store';
 import { edgesOf } from './edges';
 import { nativeNames } from './native-names';
@@ -29,6 +30,7 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
   return {
     summary,
     storeFolder: extra.folder,
+    imported: row.origin === 'import' ? importedFrom(extra.folder) : null,
     agentVersion: facts?.agentVersion ?? null,
     agentName: facts?.agentName ?? null,
     models: facts?.models ?? [],
@@ -48,6 +50,12 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
     condition: extra.condition,
     alsoIn: facts?.alsoIn ?? [],
   };
+}
+
+/** The library's own files say it; null when they are not there any more. */
+function importedFrom(folder: string): ImportedFrom | null {
+  const origin = readOrigin(folder);
+  return origin && { kind: origin.kind, from: origin.from, imported: origin.imported, notes: origin.notes };
 }
 
 /** The current branch is every message that is not off it, in the order of the timeline; the others are written down. */
@@ -113,7 +121,7 @@ export interface StoreRow {
   key: string;
   agent: Agent;
   folder: string;
-  origin: 'default' | 'environment' | 'added';
+  origin: 'default' | 'environment' | 'added' | 'import';
   found: number;
   problem: string | null;
 }

@@ -2,7 +2,7 @@ import type { LibrarySort, SessionFilter } from '@shared/contract';
 import type { SessionSummary } from '@shared/model';
 import type { Db } from '../library/database';
 import { spellingOf } from '../stores/foreign/spelling';
-import { summaryFrom, summaryOf, type SummaryRow, summarySelect } from './session-summary';
+import { summaryFrom, summaryOf, type SummaryRow, summarySelect, toldAgent } from './session-summary';
 
 export interface Condition {
   sql: string;
@@ -17,7 +17,7 @@ export function conditionOf(filter: SessionFilter): Condition {
     sql.push(text);
     values.push(...bound);
   };
-  if (filter.agents?.length) add(`st.agent IN (${filter.agents.map(() => '?').join(', ')})`, ...filter.agents);
+  if (filter.agents?.length) add(`${toldAgent} IN (${filter.agents.map(() => '?').join(', ')})`, ...filter.agents);
   if (filter.projects?.length) add(`p.key IN (${filter.projects.map(() => '?').join(', ')})`, ...filter.projects.map(spellingOf));
   if (filter.archived === 'only') add('s.archived IS NOT NULL');
   else if (filter.archived !== 'include') add('s.archived IS NULL');

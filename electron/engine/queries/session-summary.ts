@@ -6,6 +6,7 @@ export interface SummaryRow {
   native: string;
   storeKey: string;
   agent: string;
+  origin: string;
   kind: string;
   title: string | null;
   directory: string | null;
@@ -38,12 +39,14 @@ export interface SummaryRow {
   parentEvidence: string | null;
 }
 
-const columns = `s.id, s.native, st.key AS storeKey, st.agent, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, sa.name AS agentName, s.created, s.updated, s.archived, s.local_time AS localTime, s.head,
+const columns = `s.id, s.native, st.key AS storeKey, st.agent, st.origin, s.kind, s.title, s.directory, p.name AS project, s.branch, s.model, sa.name AS agentName, s.created, s.updated, s.archived, s.local_time AS localTime, s.head,
   s.messages, s.users, s.assistants, s.tools, s.parts, s.input, s.output, s.reasoning, s.cache_read AS cacheRead, s.cache_write AS cacheWrite,
   s.compactions, s.reverted, s.gone, s.damage, s.parent, s.parent_kind AS parentKind, s.parent_certainty AS parentCertainty, s.parent_evidence AS parentEvidence`;
 
 /** `FROM` of every question about sessions: `s` the session, `st` its store, `p` its project. */
 export const summaryFrom = 'FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project LEFT JOIN session_agent sa ON sa.session = s.id';
+/** The agent as people are told it: sessions that live only in the library are Retrace's own, whoever wrote them. */
+export const toldAgent = "CASE st.origin WHEN 'import' THEN 'retrace' ELSE st.agent END";
 export const summarySelect = `SELECT ${columns} ${summaryFrom}`;
 
 /** ISO 8601 UTC, or null for a time that is unknown or no time at all; a local time without a zone has no `Z`. */
@@ -62,7 +65,7 @@ export function summaryOf(row: SummaryRow): SessionSummary {
   const time = (ms: number | null) => isoTime(ms, row.localTime !== 0);
   const hasTokens = indexed && (row.input !== null || row.output !== null);
   return {
-    id: sessionId(store, nativeId(row.native)), agent: row.agent as Agent, store, nativeId: nativeId(row.native),
+    id: sessionId(store, nativeId(row.native)), agent: row.origin === 'import' ? 'retrace' : (row.agent as Agent), writtenBy: row.agent as Agent, store, nativeId: nativeId(row.native),
     title: row.title, directory: row.directory, project: row.project ?? 'no folder recorded', gitBranch: row.branch, model: row.model, agentName: row.agentName,
     created: time(row.created), updated: time(row.updated), archived: time(row.archived), kind: row.kind as SessionKind,
     parent: row.parent === null ? null : {

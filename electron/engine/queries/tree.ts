@@ -4,7 +4,7 @@ import type { Db } from '../library/database';
 import { type Forest, forestOf } from '../lineage/forest';
 import { agentRoles } from './agent-roles';
 import { conditionOf, sortColumn } from './session-filter';
-import { isoTime, summaryFrom, summaryOf, type SummaryRow, summarySelect } from './session-summary';
+import { isoTime, summaryFrom, summaryOf, type SummaryRow, summarySelect, toldAgent } from './session-summary';
 
 export interface LibraryView {
   filter: SessionFilter;
@@ -92,7 +92,7 @@ export class LibraryTree {
     const { sql, values } = conditionOf(view.filter);
     const rows = this.db
       .prepare(
-        `SELECT s.id, st.key AS store, s.native, s.parent, st.agent, p.key AS projectKey, p.name AS projectName, p.folder, ${sortColumn(view.sort)} AS time
+        `SELECT s.id, st.key AS store, s.native, s.parent, ${toldAgent} AS agent, p.key AS projectKey, p.name AS projectName, p.folder, ${sortColumn(view.sort)} AS time
          ${summaryFrom} WHERE ${sql} ORDER BY time DESC NULLS LAST, s.native`,
       )
       .all(...values) as { id: number; store: string; native: string; parent: string | null; agent: string; projectKey: string | null; projectName: string | null; folder: string | null; time: number | null }[];
@@ -126,7 +126,7 @@ export class LibraryTree {
       .prepare(`SELECT p.key, p.name, p.folder, count(*) AS sessions ${shown} AND p.id IS NOT NULL GROUP BY p.id ORDER BY max(s.updated) DESC`)
       .all() as { key: string; name: string; folder: string | null; sessions: number }[];
     return {
-      agents: this.db.prepare(`SELECT st.agent, count(*) AS sessions ${shown} GROUP BY st.agent ORDER BY sessions DESC`).all() as { agent: Agent; sessions: number }[],
+      agents: this.db.prepare(`SELECT ${toldAgent} AS agent, count(*) AS sessions ${shown} GROUP BY 1 ORDER BY sessions DESC`).all() as { agent: Agent; sessions: number }[],
       projects: projects.map((project) => ({ ...project, apart: alike.has(project.name.toLowerCase()) ? project.folder : null })),
       archived: (this.db.prepare(`SELECT count(*) AS n ${shown} AND s.archived IS NOT NULL`).get() as { n: number }).n,
       damagedSessions: (this.db.prepare(`SELECT count(*) AS n ${shown} AND s.damage > 0`).get() as { n: number }).n,

@@ -3,7 +3,7 @@ import { type Agent, messageId, nativeId, partId, sessionId, splitSessionId, sto
 import { kindCode, messageFlag, partFlag, roleCode, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { messageKeyOf, partKey } from '../queries/part-rows';
-import { isoTime } from '../queries/session-summary';
+import { isoTime, toldAgent } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
 import { type ParsedQuery, parseQuery } from './query';
 import { snippetOf } from './snippet';
@@ -116,15 +116,15 @@ export class Search {
   #hit(candidate: Candidate, score: number, query: ParsedQuery): SearchHit | null {
     const row = this.timeline.rows.one(candidate.part);
     const session = row && (this.db
-      .prepare('SELECT s.native, s.title, st.id AS storeRow, st.key, st.agent, p.name AS project FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project WHERE s.id = ?')
-      .get(row.session) as { native: string; title: string | null; storeRow: number; key: string; agent: string; project: string | null } | undefined);
+      .prepare(`SELECT s.native, s.title, st.id AS storeRow, st.key, st.agent, ${toldAgent} AS told, p.name AS project FROM session s JOIN store st ON st.id = s.store LEFT JOIN project p ON p.id = s.project WHERE s.id = ?`)
+      .get(row.session) as { native: string; title: string | null; storeRow: number; key: string; agent: string; told: string; project: string | null } | undefined);
     const store = session && this.timeline.storeOf(session.agent);
     if (!row || !session || !store) return null;
     const body = this.timeline.bodies.body(store, session.storeRow, row);
     const text = candidate.side === 1 ? body?.tool?.output : (body?.text ?? body?.tool?.input ?? body?.file?.name);
     const id = sessionId(storeId(session.key), nativeId(session.native));
     return {
-      session: id, sessionTitle: session.title, agent: session.agent as Agent, project: session.project ?? 'no folder recorded',
+      session: id, sessionTitle: session.title, agent: session.told as Agent, project: session.project ?? 'no folder recorded',
       part: partId(id, partKey(row)), message: messageId(id, messageKeyOf(row)), index: row.seq, kind: kindCode.word(row.kind),
       role: row.role === null ? 'system' : roleCode.word(row.role), state: stateCode.word(row.state), seen: (row.flags & partFlag.seen) !== 0, tool: this.timeline.words.textOrNull(row.tool),
       inherited: isInherited(row.messageFlags),
@@ -142,7 +142,7 @@ function filterOf(query: ParsedQuery, session: string | undefined): { sql: strin
     values.push(...bound);
   };
   const oneOf = (count: number) => Array.from({ length: count }, () => '?').join(', ');
-  if (query.agents.length) add(`st.agent IN (${oneOf(query.agents.length)})`, ...query.agents);
+  if (query.agents.length) add(`${toldAgent} IN (${oneOf(query.agents.length)})`, ...query.agents);
   for (const project of query.projects) {
     const like = `%${project.replace(/[\\%_]/g, '\\$&')}%`;
     add("(p.name LIKE ? ESCAPE '\\' OR p.folder LIKE ? ESCAPE '\\')", like, like);

@@ -4,7 +4,7 @@ import { useEngine } from '../../app/engine';
 import { Blank } from '../../ui/Blank';
 import { agentNames } from '../../ui/words';
 
-const why: Record<StoreStatus['origin'], string> = { default: 'the usual place', environment: 'named in the environment', added: 'added by you' };
+const why: Record<StoreStatus['origin'], string> = { default: 'the usual place', environment: 'named in the environment', added: 'added by you', import: 'imported' };
 
 /** No session at all: what was looked for, where, and how to add a place. */
 export function NoAgents() {

@@ -1,5 +1,5 @@
 /** Where a store lies, what of it is new, and its bytes: what `survey` and `read` give. */
-import type { Agent, Damage, NativeId, SessionKind } from '@shared/model';
+import type { Agent, Damage, NativeId, SessionKind, StoreId } from '@shared/model';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -18,6 +18,8 @@ export interface Environment {
   maps?: { from: string; to: string }[];
   /** Folders known as projects from other stores: where an agent that keeps its history in the project (Aider) may have been. */
   projects?: string[];
+  /** Folder of the library's imported sessions. */
+  imports?: string;
   /** Folders of this agent's stores that the library has sources of: looked at again, so that what went away is seen to be gone. */
   known?: string[];
 }
@@ -26,7 +28,9 @@ export interface StoreLocation {
   agent: Agent;
   /** Absolute folder. Everything a store reads lies in it. */
   folder: string;
-  origin: 'default' | 'environment' | 'added';
+  origin: 'default' | 'environment' | 'added' | 'import';
+  /** Name of the store where it is not made of agent and folder. */
+  key?: StoreId;
   /** Names of the files in the folder that hold the sessions, where a person may choose them. */
   files?: string[];
 }
