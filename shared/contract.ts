@@ -9,6 +9,7 @@ import type { Examination } from './model/examination';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
 import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from './model/revert';
+import type { UnchangedLines } from './model/unchanged-lines';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
 
 /**
@@ -98,6 +99,8 @@ export const params = {
   'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount }),
   /** One of these files (`path` as in the list) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
   'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
+  /** Lines the file had before the change, from a line on (from 1): what a patch leaves out between its hunks. Fewer come where they are long. */
+  'diff.lines': z.object({ session, scope: diffScope, path: z.string().max(8_192), from: z.number().int().min(1).max(1_000_000_000), count: z.number().int().min(1).max(5_000) }),
   /** Who last wrote a line of this difference (`new`: as it is after it), or took it away (`old`: as it was before). */
   'diff.writer': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['old', 'new']), line: z.number().int().min(1).max(1_000_000_000) }),
   'diff.turn': z.object({ session, part }),
@@ -310,6 +313,7 @@ export interface Answers {
   'context.losses': ContextLosses | ContextRefusal | null;
   'diff.files': FileChanges | null;
   'diff.file': FileDiff | null;
+  'diff.lines': UnchangedLines | null;
   'diff.writer': LineWriter | null;
   'diff.turn': { turn: number; turns: number } | null;
   'revert.points': RevertPoints | null;

@@ -128,6 +128,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
     'diff.files': (request) => diffs.files(request),
     'diff.file': (request) => diffs.file(request),
+    'diff.lines': (request) => diffs.lines(request),
     'diff.writer': (request) => diffs.writer(request),
     'diff.turn': (request) => diffs.turn(request),
     'revert.points': (request) => reverts.points(request),

@@ -8,7 +8,7 @@ import { clearFilters, isFiltered } from '../features/library/Filters';
 import { focusSearch } from '../features/search/SearchBox';
 import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
-import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
+import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, showUnchanged, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { previewRevert } from '../features/revert/state';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleInjected, toggleRaw } from '../features/timeline/acts';
@@ -94,6 +94,8 @@ export const actions: Action[] = [
   { id: 'next-file', title: 'Next file', group: 'Files', keys: ['j'], run: () => stepFile(1), possible: inFiles },
   { id: 'previous-file', title: 'Previous file', group: 'Files', keys: ['k'], run: () => stepFile(-1), possible: inFiles },
   { id: 'line-writer', title: 'Who changed this line', group: 'Files', keys: ['a'], run: askWriter, possible: inFiles },
+  { id: 'more-unchanged', title: 'Show more unchanged lines here', group: 'Files', keys: ['e'], run: () => showUnchanged(false), possible: inFiles },
+  { id: 'all-unchanged', title: 'Show all unchanged lines of this fold', group: 'Files', keys: ['o'], run: () => showUnchanged(true), possible: inFiles },
   { id: 'side-by-side', title: 'Side by side, or in one column', group: 'Files', keys: ['s'], run: toggleSplit, possible: inFiles },
   { id: 'blanks', title: 'Show or hide changes of blanks', group: 'Files', keys: ['w'], run: toggleBlanks, possible: inFiles },
   { id: 'file-list', title: 'Show or hide the list of files', group: 'Files', keys: ['b'], run: toggleFileList, possible: inFiles },

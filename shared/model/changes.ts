@@ -129,4 +129,6 @@ export interface FileDiff {
   large: { chars: number; lines: number; longestLine: number } | null;
   /** The window that was asked for. */
   window: { from: number; text: string } | null;
+  /** Lines of the file before the change, where it is known whole: those that the patch leaves out can be had. Else null. */
+  wholeLines: number | null;
 }

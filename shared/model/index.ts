@@ -13,3 +13,4 @@ export * from './session';
 export * from './words';
 export * from './work';
 export * from './line-writer';
+export * from './unchanged-lines';

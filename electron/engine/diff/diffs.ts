@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff, type LineWriter } from '@shared/model';
+import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -18,6 +18,7 @@ import { relativeTo } from './paths';
 import { type Composed, composeSession, type Selection } from './session-changes';
 import { SessionSource } from './session-source';
 import { Turns } from './turns';
+import { lineCountOf, lineWindow, wholeBefore } from './unchanged-lines';
 
 /** A patch that goes over the link whole: characters, and lines. A larger one is had in windows. */
 const limits = { chars: 1_000_000, lines: 20_000 };
@@ -36,8 +37,9 @@ interface Entry {
   net: NetChange;
   /** The path it began with. */
   firstPath: string;
-  /** A large patch is asked for in windows: it is written once. */
+  /** A large patch is asked for in windows: it is written, and its file counted, once. */
   patch?: string;
+  wholeLines?: number | null;
 }
 
 const reverted = stateCode.code('reverted');
@@ -68,6 +70,13 @@ export class Diffs {
     const answer = await this.#answer(session, scope);
     const entry = answer?.files.find(({ change }) => change.path === path);
     return entry ? drawn(entry, window ?? null) : null;
+  }
+
+  /** Lines that a patch leaves out. */
+  async lines({ session, scope, path, from, count }: Checked<'diff.lines'>): Promise<UnchangedLines | null> {
+    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    const whole = entry && wholeBefore(entry.net);
+    return entry === undefined ? null : whole == null ? { state: 'not recorded' } : lineWindow(whole, from, count);
   }
 
   /** Who wrote a line, or took it away. Which of two sessions did is not asked here: each tells of its own. */
@@ -192,7 +201,7 @@ function entryOf({ track, oldPath, net }: ComposedFile, folder: string | null): 
 function drawn(entry: Entry, window: { from: number; count: number } | null): FileDiff {
   const { change, net } = entry;
   const isWritable = net.hunks !== null && (net.hunks.length > 0 || net.kind !== 'edit');
-  if (net.hunks === null || !isWritable) return { file: change, hunks: null, patch: null, applies: false, large: null, window: null };
+  if (net.hunks === null || !isWritable) return { file: change, hunks: null, patch: null, applies: false, large: null, window: null, wholeLines: null };
   const hunks = net.hunks.map(drawnHunk);
   // A path from elsewhere stands in the patch without its first slash, as other tools write it.
   const path = change.relative ?? plainPath(change.path);
@@ -202,7 +211,13 @@ function drawn(entry: Entry, window: { from: number; count: number } | null): Fi
   return {
     file: change, hunks: isLarge ? null : hunks, patch: isLarge ? null : patch, applies: [change.relative, ...(change.oldPath === null ? [] : [change.oldRelative])].every((each) => each !== null && isSafePath(each)) && applies(net, hunks),
     large: isLarge ? size : null, window: window === null ? null : { from: window.from, text: patch.slice(window.from, window.from + window.count) },
+    wholeLines: (entry.wholeLines ??= wholeLinesOf(net)),
   };
+}
+
+function wholeLinesOf(net: NetChange): number | null {
+  const whole = wholeBefore(net);
+  return whole === null ? null : lineCountOf(whole);
 }
 
 const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(?:[a-z]:)?\/+/i, '');

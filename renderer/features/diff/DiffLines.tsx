@@ -7,6 +7,8 @@ import { formatCount } from '../../ui/format';
 import { say } from '../../ui/toast';
 import { languageOfPath } from '../timeline/text/highlight';
 import { DiffRow, type RowActs } from './DiffRow';
+import { stepLines } from './gap-lines';
+import { nearestFold, useGapOpening } from './gap-opening';
 import { DrawnPatch } from './lines/drawn-patch';
 import type { LaidOut } from './lines/drawing';
 import type { DiffLook } from './lines/rows';
@@ -45,13 +47,22 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     setCurrent(row);
     list.scrollToIndex(row, { align });
   };
-  const acts = useActs(session, scope, diff, patch, setLaid, setCurrent, setTold);
+  const openGap = useGapOpening({ session, scope, path: diff.file.path, patch, laid, setLaid, current, setCurrent, scroller, rowHeight });
+  const acts = useActs(session, scope, diff, patch, openGap, setLaid, setCurrent, setTold);
   const askAt = (row: number) => {
     const drawn = patch?.row(row);
     const cell = drawn?.kind === 'line' ? (drawn.cells.find((each) => each?.mark === '+') ?? drawn.cells.find((each) => each?.mark === '-')) : null;
     if (drawn?.kind === 'fold') acts.unfold(drawn.from);
+    else if (drawn?.kind === 'hunk' && drawn.open) showMore(row, false);
     else if (!cell) say('This line was not changed: n goes to the next change.');
     else acts.askWriter(row, cell.mark === '-' ? 'old' : 'new', (cell.mark === '-' ? cell.old : cell.new) ?? 1);
+  };
+  const showMore = (row: number, all: boolean) => {
+    const fold = nearestFold(patch, row, laid?.rows ?? 0);
+    if (!fold) say('No unchanged lines can be shown here.');
+    else if (fold.drawn.kind === 'fold') acts.unfold(fold.drawn.from);
+    // Those next to the chosen line come first.
+    else openGap(fold.row, fold.drawn.open, fold.row < row ? 'below' : 'above', all ? fold.drawn.open.left : stepLines);
   };
   const goToChange = (direction: 1 | -1) => {
     if (!laid) return;
@@ -61,7 +72,7 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     if (goal === undefined) say(`There is no ${direction > 0 ? 'later' : 'earlier'} change in this file.`);
     else goToRow(goal, 'center');
   };
-  useHandle({ goToChange, askWriter: () => (current === null ? say('No line is chosen: n goes to the next change.') : askAt(current)) });
+  useHandle({ goToChange, showMore: (all) => showMore(current ?? first, all), askWriter: () => (current === null ? say('No line is chosen: n goes to the next change.') : askAt(current)) });
 
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey || !laid) return;
@@ -129,7 +140,7 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
 
   useEffect(() => {
     const abort = new AbortController();
-    const made = new DrawnPatch(languageOfPath(diff.file.path), () => setVersion((before) => before + 1));
+    const made = new DrawnPatch(languageOfPath(diff.file.path), diff.wholeLines, () => setVersion((before) => before + 1));
     const failed = (error: unknown) => {
       if (!abort.signal.aborted && !isAbandoned(error)) setProblem(reasonOf(error));
     };
@@ -165,10 +176,11 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
   return { patch, laid, setLaid, problem, isWhole };
 }
 
-function useActs(session: SessionId, scope: DiffScope, diff: FileDiff, patch: DrawnPatch | null, setLaid: (laid: LaidOut) => void, setCurrent: (row: number) => void, setTold: (told: { writer: LineWriter; words: string } | null) => void): RowActs {
+function useActs(session: SessionId, scope: DiffScope, diff: FileDiff, patch: DrawnPatch | null, openGap: RowActs['openGap'], setLaid: (laid: LaidOut) => void, setCurrent: (row: number) => void, setTold: (told: { writer: LineWriter; words: string } | null) => void): RowActs {
   return useMemo(
     () => ({
       unfold: (from) => void patch?.unfold(from).then(setLaid),
+      openGap,
       widen: (line, side) => void patch?.widen(line, side).then(setLaid),
       askWriter(row, side, line) {
         setCurrent(row);
@@ -178,7 +190,7 @@ function useActs(session: SessionId, scope: DiffScope, diff: FileDiff, patch: Dr
           .catch((error: unknown) => setTold(isAbandoned(error) ? null : { writer: { state: 'unknown' }, words: `It could not be found out: ${reasonOf(error)}` }));
       },
     }),
-    [session, scope, diff, patch, setLaid, setCurrent, setTold],
+    [session, scope, diff, patch, openGap, setLaid, setCurrent, setTold],
   );
 }
 
@@ -187,7 +199,7 @@ function useHandle(handle: Parameters<typeof attachDiff>[0] & object): void {
   const held = useRef(handle);
   held.current = handle;
   useEffect(() => {
-    attachDiff({ goToChange: (direction) => held.current.goToChange(direction), askWriter: () => held.current.askWriter() });
+    attachDiff({ goToChange: (direction) => held.current.goToChange(direction), showMore: (all) => held.current.showMore(all), askWriter: () => held.current.askWriter() });
     return () => attachDiff(null);
   }, []);
 }

@@ -1,11 +1,14 @@
 import { ChevronsUpDown } from 'lucide-react';
 import { memo } from 'react';
 import { countOf, formatCount } from '../../ui/format';
+import { GapRow } from './GapRow';
 import type { Cell, DrawnRow } from './lines/drawing';
+import type { Gap, GapEnd } from './lines/gaps';
 
 /** What a row can be asked; the same object for every row of a diff. */
 export interface RowActs {
   unfold(from: number): void;
+  openGap(row: number, gap: Gap, end: GapEnd, count: number): void;
   widen(line: number, side: 'before' | 'behind'): void;
   askWriter(row: number, side: 'old' | 'new', line: number): void;
 }
@@ -31,12 +34,7 @@ export const DiffRow = memo(function DiffRow({ index, row, top, current, acts }:
 function RowBody({ index, row, acts }: { index: number; row: DrawnRow; acts: RowActs }) {
   switch (row.kind) {
     case 'hunk':
-      return (
-        <span className="dl-hunk">
-          {row.gap !== null && row.gap > 0 ? `${countOf(row.gap, 'unchanged line')} not shown` : `lines ${row.range}`}
-          {row.heading !== null && <span className="one-line">{row.heading}</span>}
-        </span>
-      );
+      return <GapRow row={row} openGap={(gap, end, count) => acts.openGap(index, gap, end, count)} />;
     case 'fold':
       return (
         <button type="button" className="dl-hunk dl-fold" tabIndex={-1} onClick={() => acts.unfold(row.from)}>

@@ -76,6 +76,11 @@ export function askWriter(): void {
   diffOnScreen()?.askWriter();
 }
 
+/** Unchanged lines at the fold nearest to the chosen line: some, or all. */
+export function showUnchanged(all: boolean): void {
+  diffOnScreen()?.showMore(all);
+}
+
 export const toggleSplit = (): void => lookAtFiles({ split: !useFilesLook.getState().split });
 export const toggleBlanks = (): void => lookAtFiles({ blanks: useFilesLook.getState().blanks === 'shown' ? 'hidden' : 'shown' });
 export const toggleFileList = (): void => lookAtFiles({ listOpen: !useFilesLook.getState().listOpen });

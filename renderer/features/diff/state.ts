@@ -31,6 +31,8 @@ export interface DiffOnScreen {
   /** Goes to the next or previous change. */
   goToChange(direction: 1 | -1): void;
   askWriter(): void;
+  /** Shows unchanged lines at the fold nearest to the chosen line. */
+  showMore(all: boolean): void;
 }
 let shown: DiffOnScreen | null = null;
 

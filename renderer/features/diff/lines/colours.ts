@@ -1,6 +1,6 @@
 import { highlighted } from '../../timeline/text/highlight';
 import { marksOf, type Mark } from './marked';
-import type { PatchHunk, PatchLine } from './patch-lines';
+import type { LineRun, PatchLine } from './patch-lines';
 
 /** Lines coloured at once, and characters of them: a hunk that is larger is coloured in stretches, each as if it began there. */
 const stretch = { lines: 400, chars: 50_000 };
@@ -13,7 +13,8 @@ export class Colours {
 
   constructor(
     readonly lines: readonly PatchLine[],
-    readonly hunks: readonly PatchHunk[],
+    /** Each is coloured as if it were a text of its own. */
+    readonly runs: readonly LineRun[],
     readonly language: string | null,
     /** The text of a line as it is drawn. */
     readonly textOf: (line: number) => string,
@@ -31,13 +32,13 @@ export class Colours {
 
   /** The first line of the stretch a line is in. */
   #startOf(line: number): number {
-    let [low, high] = [0, this.hunks.length - 1];
+    let [low, high] = [0, this.runs.length - 1];
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if ((this.hunks[middle]?.from ?? 0) <= line) low = middle;
+      if ((this.runs[middle]?.from ?? 0) <= line) low = middle;
       else high = middle - 1;
     }
-    const from = this.hunks[low]?.from ?? 0;
+    const from = this.runs[low]?.from ?? 0;
     return from + Math.floor((line - from) / stretch.lines) * stretch.lines;
   }
 
@@ -53,8 +54,8 @@ export class Colours {
 
   /** Both sides are coloured apart, since each is a text of its own. */
   async #colour(from: number): Promise<Map<number, Mark[]>> {
-    const hunk = this.hunks.find((each) => from >= each.from && from < each.to);
-    const to = Math.min(hunk?.to ?? from, from + stretch.lines);
+    const run = this.runs.find((each) => from >= each.from && from < each.to);
+    const to = Math.min(run?.to ?? from, from + stretch.lines);
     const marks = new Map<number, Mark[]>();
     for (const hidden of ['+', '-']) {
       const side: number[] = [];

@@ -63,6 +63,36 @@ describe('the rows of a patch', () => {
     expect(stops).toEqual([1, 4]);
   });
 
+  test('lines between hunks are put in at either end, and a gap that is opened whole has no row any more', async () => {
+    const drawing = new DiffDrawing('javascript', 24);
+    drawing.push(`${head}@@ -5 +5,2 @@\n five\n+more\n@@ -20,2 +21 @@\n twenty\n-gone\n`, true);
+    const rows = async () => (await drawing.draw(0, drawing.lay(unified).rows, true)).map(told);
+    expect(await rows()).toEqual(['@@ 4', '5 5  five', '. 6 +more', '@@ 14', '20 21  twenty', '21 . -gone', '@@ 3']);
+    const [first, , , second, , , last] = await drawing.draw(0, 7, false);
+    expect([first, second, last].map((row) => row?.kind === 'hunk' && row.open)).toEqual([{ number: 0, old: 1, shift: 0, left: 4 }, { number: 1, old: 6, shift: 1, left: 14 }, { number: 2, old: 22, shift: 0, left: 3 }]);
+    drawing.put(1, 'above', 6, ['six', 'seven']);
+    drawing.put(1, 'below', 19, ['nineteen']);
+    // Lines that do not lie there any more, and more than there are, are not taken.
+    drawing.put(1, 'above', 6, ['again']);
+    drawing.put(2, 'above', 22, ['22', '23', '24', '25']);
+    expect(await rows()).toEqual(['@@ 4', '5 5  five', '. 6 +more', '6 7  six', '7 8  seven', '@@ 11', '19 20  nineteen', '20 21  twenty', '21 . -gone', '@@ 3']);
+    drawing.put(1, 'below', 18, ['const eighteen = 18;']);
+    drawing.put(0, 'above', 1, ['1', '2', '3', '4']);
+    const { rows: count, stops } = drawing.put(2, 'above', 22, ['22', '23', '24']);
+    expect(await rows()).toEqual(['1 1  1', '2 2  2', '3 3  3', '4 4  4', '5 5  five', '. 6 +more', '6 7  six', '7 8  seven', '@@ 10', '18 19  const eighteen = 18;', '19 20  nineteen', '20 21  twenty', '21 . -gone', '22 22  22', '23 23  23', '24 24  24']);
+    expect(stops).toEqual([5, 12]);
+    const coloured = (await drawing.draw(0, count, true))[9];
+    expect(coloured?.kind === 'line' && coloured.cells[0]?.pieces[0]).toEqual(['const', 'hljs-keyword']);
+    drawing.lay({ split: true, blanks: 'shown' });
+    expect((await drawing.draw(0, 1, false)).map(told)).toEqual(['1 1  1 | 1 1  1']);
+  });
+
+  test('where the file is not known whole nothing can be put in, and it ends with its last hunk', async () => {
+    const { rows } = await drawn(patch);
+    expect(rows.flatMap((row) => (row.kind === 'hunk' ? [row.open] : []))).toEqual([null, null]);
+    expect(rows.at(-1)?.kind).toBe('line');
+  });
+
   test('long unchanged runs are folded, and open when asked', async () => {
     const context = Array.from({ length: 40 }, (_, at) => ` line ${at + 1}\n`).join('');
     const { rows, drawing } = await drawn(`${head}@@ -1,41 +1,41 @@\n${context}-x\n+y\n`);

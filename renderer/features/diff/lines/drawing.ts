@@ -1,5 +1,6 @@
 import { visibleControls } from '../../../ui/controls';
 import { Colours } from './colours';
+import { type Gap, type GapEnd, Gaps } from './gaps';
 import { changedWords, type Mark, piecesOf } from './marked';
 import { type PatchHunk, type PatchLine, PatchLines } from './patch-lines';
 import { type DiffLook, type Row, type Rows, rowsOf } from './rows';
@@ -25,7 +26,8 @@ export interface Cell {
 }
 
 export type DrawnRow =
-  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null }
+  /** `gap`: unchanged lines that are left out before it; `open`: where they can be had from. */
+  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null; open: Gap | null }
   | { kind: 'fold'; from: number; count: number }
   /** One cell when both sides are drawn in one column. */
   | { kind: 'line'; cells: (Cell | null)[] };
@@ -49,9 +51,16 @@ export class DiffDrawing {
   /** How much of a long line is drawn beyond the usual. */
   readonly #widened = new Map<number, { before: number; behind: number }>();
   readonly #colours: Colours;
+  readonly #gaps: Gaps;
+  #isWhole = false;
 
-  constructor(language: string | null) {
-    this.#colours = new Colours(this.#patch.lines, this.#patch.hunks, language, (line) => this.#text(line));
+  /** `wholeLines`: lines of the file before the change, null where it is not known whole. */
+  constructor(
+    language: string | null,
+    readonly wholeLines: number | null = null,
+  ) {
+    this.#colours = new Colours(this.#patch.lines, this.#patch.runs, language, (line) => this.#text(line));
+    this.#gaps = new Gaps(this.#patch, wholeLines);
   }
 
   get lines(): readonly PatchLine[] {
@@ -63,12 +72,20 @@ export class DiffDrawing {
 
   push(text: string, isLast: boolean): void {
     this.#patch.push(text);
-    if (isLast) this.#patch.end();
+    if (!isLast) return;
+    this.#patch.end();
+    this.#isWhole = true;
+  }
+
+  /** Draws unchanged lines that the patch leaves out; taken once it was read whole. */
+  put(gap: number, end: GapEnd, from: number, texts: readonly string[]): LaidOut {
+    if (this.#isWhole) this.#gaps.put(gap, end, from, texts);
+    return this.lay(this.#look);
   }
 
   lay(look: DiffLook): LaidOut {
     this.#look = look;
-    this.#laid = rowsOf(this.#patch.lines, this.#patch.hunks, look, this.#unfolded);
+    this.#laid = rowsOf(this.#patch.lines, this.#patch.hunks, look, this.#unfolded, this.#isWhole ? this.#gaps : null);
     let longest = 0;
     let highest = 0;
     for (const [at, { text, old, new: now }] of this.#patch.lines.entries()) {
@@ -103,7 +120,8 @@ export class DiffDrawing {
     if (row.kind === 'fold') return row;
     if (row.kind === 'hunk') {
       const { gap = null, range = '', heading = null } = this.#patch.hunks[row.hunk] ?? {};
-      return { kind: 'hunk', gap, range, heading: heading === null ? null : visibleControls(heading) };
+      const left = this.#isWhole ? this.#gaps.at(row.hunk) : null;
+      return { kind: 'hunk', gap: left?.left ?? gap, range, heading: heading === null ? null : visibleControls(heading), open: this.wholeLines !== null && left !== null && left.left > 0 ? left : null };
     }
     const { left, right } = row;
     const isSame = left >= 0 && right >= 0 && (left === right || this.#laid.partnerOf(left) !== right);

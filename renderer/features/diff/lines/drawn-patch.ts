@@ -1,5 +1,6 @@
 import type { DrawnRow, LaidOut } from './drawing';
 import type { DrawingAnswer, DrawingQuestion } from './drawing-worker';
+import type { GapEnd } from './gaps';
 import type { DiffLook } from './rows';
 
 /** Rows asked for at once, and windows that are kept. */
@@ -12,6 +13,8 @@ export class DrawnPatch {
   readonly #waiting = new Map<number, { resolve(answer: DrawingAnswer): void; reject(error: Error): void }>();
   readonly #windows = new Map<number, { rows: DrawnRow[]; isColoured: boolean }>();
   readonly #asked = new Set<number>();
+  /** Rows of the newest layout. */
+  rows = 0;
   #number = 0;
   /** Grows with every layout: an answer to an older one is thrown away. */
   #layout = 0;
@@ -19,6 +22,7 @@ export class DrawnPatch {
   /** `onChange`: rows came. */
   constructor(
     language: string | null,
+    wholeLines: number | null,
     readonly onChange: () => void,
   ) {
     this.#worker = new Worker(new URL('drawing-worker.ts', import.meta.url), { type: 'module' });
@@ -32,7 +36,7 @@ export class DrawnPatch {
       for (const { reject } of this.#waiting.values()) reject(new Error(event.message || 'the worker that reads diffs could not be started'));
       this.#waiting.clear();
     });
-    void this.#ask({ ask: 'open', language });
+    void this.#ask({ ask: 'open', language, wholeLines });
   }
 
   #ask(question: DrawingQuestion): Promise<DrawingAnswer> {
@@ -54,6 +58,9 @@ export class DrawnPatch {
   unfold(from: number): Promise<LaidOut> {
     return this.#lay({ ask: 'unfold', from });
   }
+  put(gap: number, end: GapEnd, from: number, texts: string[]): Promise<LaidOut> {
+    return this.#lay({ ask: 'put', gap, end, from, texts });
+  }
   widen(line: number, side: 'before' | 'behind'): Promise<LaidOut> {
     return this.#lay({ ask: 'widen', line, side });
   }
@@ -64,7 +71,9 @@ export class DrawnPatch {
     for (const [window, { rows, isColoured }] of this.#windows) if (!onlyGrew || !isColoured || rows.length < windowRows) this.#windows.delete(window);
     this.#asked.clear();
     for (const window of this.#windows.keys()) this.#asked.add(window);
-    return answer as LaidOut;
+    const laid = answer as LaidOut;
+    this.rows = laid.rows;
+    return laid;
   }
 
   /** A row, if its window is here. */

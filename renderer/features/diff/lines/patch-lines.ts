@@ -14,12 +14,21 @@ export interface PatchHunk {
   to: number;
   /** Unchanged lines before it that the patch leaves out; null where line numbers do not tell. */
   gap: number | null;
+  /** Line numbers it begins at. */
+  old: number;
+  new: number;
   /** As in the patch: `-3,7 +3,9`. */
   range: string;
   heading: string | null;
 }
 
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s;
+
+/** Lines that stand one after the other in the file. */
+export interface LineRun {
+  from: number;
+  to: number;
+}
 
 /**
  * Reads the patch of one file as it comes, in pieces of any length. A hunk ends when its header's counts are full and
@@ -28,6 +37,8 @@ const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s;
 export class PatchLines {
   readonly lines: PatchLine[] = [];
   readonly hunks: PatchHunk[] = [];
+  /** Hunks, and after them unchanged lines that were put in. */
+  readonly runs: LineRun[] = [];
   /** Changed and context lines that end with a carriage return. */
   returns = 0;
   #rest = '';
@@ -48,6 +59,22 @@ export class PatchLines {
   end(): void {
     if (this.#rest !== '') this.#take(this.#rest);
     this.#rest = '';
+  }
+
+  /** Line numbers behind the last hunk. */
+  get next(): { old: number; new: number } {
+    return this.hunks.length === 0 ? { old: 1, new: 1 } : { old: this.#old.at, new: this.#new.at };
+  }
+
+  /** Adds unchanged lines that the patch leaves out, when it was read whole; gives the index of the first. */
+  add(lines: readonly PatchLine[]): number {
+    const from = this.lines.length;
+    for (const line of lines) {
+      if (line.text.endsWith('\r')) this.returns++;
+      this.lines.push(line);
+    }
+    this.runs.push({ from, to: this.lines.length });
+    return from;
   }
 
   #take(line: string): void {
@@ -79,7 +106,9 @@ export class PatchLines {
     this.#new = { at: Number(newStart) + (newCount === '0' ? 1 : 0), left: Number(newCount) };
     const gap = this.#old.at - before;
     const at = this.lines.length;
-    this.hunks.push({ from: at, to: at, gap: gap >= 0 ? gap : null, range: `-${oldStart},${oldCount} +${newStart},${newCount}`, heading: heading === '' || heading === undefined ? null : heading });
+    const hunk: PatchHunk = { from: at, to: at, gap: gap >= 0 ? gap : null, old: this.#old.at, new: this.#new.at, range: `-${oldStart},${oldCount} +${newStart},${newCount}`, heading: heading === '' || heading === undefined ? null : heading };
+    this.hunks.push(hunk);
+    this.runs.push(hunk);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { GapEnd, Gaps } from './gaps';
 import { blankPairs, costOf, type Pair, pairsOf } from './pairs';
 import type { PatchHunk, PatchLine } from './patch-lines';
 
@@ -10,6 +11,7 @@ export interface DiffLook {
 
 /** A row; `left` and `right` are indexes of lines, -1 for none. An unchanged line stands on both sides. */
 export type Row =
+  /** A hunk begins, or the patch ends; lines it leaves out before that may be drawn already. */
   | { kind: 'hunk'; hunk: number }
   /** Unchanged lines that are folded away. */
   | { kind: 'fold'; from: number; count: number }
@@ -39,9 +41,13 @@ interface Block {
 const kept = 3;
 
 /** Lays out the rows of a patch. `unfolded` holds the first lines of folds that were opened. */
-export function rowsOf(lines: readonly PatchLine[], hunks: readonly PatchHunk[], look: DiffLook, unfolded: ReadonlySet<number>): Rows {
+export function rowsOf(lines: readonly PatchLine[], hunks: readonly PatchHunk[], look: DiffLook, unfolded: ReadonlySet<number>, gaps: Gaps | null = null): Rows {
   const made = new Layout(lines, look, unfolded);
-  hunks.forEach((hunk, at) => made.hunk(hunk, at));
+  hunks.forEach((hunk, at) => {
+    made.gap(at, gaps, hunk);
+    made.hunk(hunk);
+  });
+  if (gaps) made.gap(hunks.length, gaps, null);
   return made;
 }
 
@@ -57,8 +63,19 @@ class Layout implements Rows {
     readonly unfolded: ReadonlySet<number>,
   ) {}
 
-  hunk({ from, to }: PatchHunk, number: number): void {
-    this.rows.push({ kind: 'hunk', hunk: number });
+  /** What lies between two hunks: lines that were put in, and a row for those that were not. `hunk`: the one below. */
+  gap(number: number, gaps: Gaps | null, hunk: PatchHunk | null): void {
+    const put = (end: GapEnd) => {
+      for (const at of gaps?.opened(number, end) ?? []) this.rows.push({ kind: 'line', left: at, right: at });
+    };
+    const left = gaps?.at(number)?.left ?? null;
+    put('above');
+    // A gap that was opened whole needs no row, unless it has something to say.
+    if (hunk ? left !== 0 || hunk.gap === 0 || hunk.heading !== null : (left ?? 0) > 0) this.rows.push({ kind: 'hunk', hunk: number });
+    put('below');
+  }
+
+  hunk({ from, to }: PatchHunk): void {
     for (let at = from; at < to; ) {
       const isContext = this.lines[at]?.mark === ' ';
       let end = at + 1;
