@@ -1,21 +1,17 @@
-import type { ContextBlock, ContextRequest, ContextView, SentPiece, SettledRecord, SpineRecord } from '../store';
+import type { ContextBlock, ContextRequest, ContextView, SentPiece, SettledRecord } from '../store';
 import { compactionsIn } from './compactions';
-import { type Chain, chainOf, displayOrder, isOnChain } from './chain';
-import { type Evidence, readEvidence } from './evidence';
+import type { Chain } from './chain';
+import type { Evidence } from './evidence';
+import { threadAt } from './point';
 import { lastCompaction, type Sent } from './sending';
-import { type States, statesOf } from './states';
+import type { States } from './states';
 
 export { contextText } from './compacted';
 
 /** What Codex would send next in this thread, or would have sent at a point of it (FORMAT.md, "What goes to the model"). */
 export function context({ spine, before, parts }: ContextRequest): ContextView {
-  const evidence = readEvidence(spine.evidence);
   const { records } = spine;
-  const chain = chainAt(evidence, before === null ? undefined : records[before]);
-  const order = displayOrder(records, chain);
-  const shown = order ? order.map((index) => records[index] as SpineRecord) : records;
-  const end = before === null ? shown.length : shown.findIndex(({ index }) => index === before);
-  const found = statesOf(end < 0 ? shown : shown.slice(0, end), chain, evidence.rollouts.some(({ meta }) => meta.attached === true));
+  const { evidence, chain, found } = threadAt(spine, before);
   const pieces = new Pieces(found, parts);
   for (const one of found.sent) pieces.add(one);
   return {
@@ -25,17 +21,6 @@ export function context({ spine, before, parts }: ContextRequest): ContextView {
     compactions: compactionsIn(found.live).map(({ record, isManual }) => ({ marker: record, summaries: [record], trigger: isManual === null ? null : isManual ? 'manual' : 'auto', before: null, after: null })),
     placeholders: { cleared: null, none: missingOutput },
   };
-}
-
-/** Before a line that was taken back, the thread is what it was then: the newest rollout that still had that line. */
-function chainAt(evidence: Evidence, before: SpineRecord | undefined): Chain {
-  const now = chainOf(evidence);
-  if (!before || isOnChain(before, now)) return now;
-  for (const rollout of evidence.rollouts.toReversed()) {
-    const then = chainOf(evidence, rollout);
-    if (isOnChain(before, then)) return then;
-  }
-  return now;
 }
 
 /** What Codex puts in the place of an output that is not there. */

@@ -241,7 +241,7 @@ const typeMark = '"type":"';
 const payloadMark = '","payload":{"type":"';
 
 /** Type of a line and of its payload, as its first bytes tell; empty when they are not where Codex writes them. */
-function kindOfLine(beginning: string): string {
+export function kindOfLine(beginning: string): string {
   const start = beginning.indexOf(typeMark);
   const end = start < 0 ? -1 : beginning.indexOf('"', start + typeMark.length);
   if (end < 0) return '';

@@ -7,7 +7,7 @@ export const isTurnStart = (record: SpineRecord): boolean => starts.has(record.t
 export const isTurnEnd = (record: SpineRecord): boolean => ends.has(record.type);
 
 /** A person's message as it is shown, in any shape. */
-const isPrompt = (record: SpineRecord): boolean => record.prompt && record.role === 'user' && record.note?.['said'] !== undefined;
+export const isPrompt = (record: SpineRecord): boolean => record.prompt && record.role === 'user' && record.note?.['said'] !== undefined;
 
 /**
  * The turns shown so far. A turn begins where it says so, a compaction of its own included; before releases wrote that,

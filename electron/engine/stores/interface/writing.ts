@@ -81,11 +81,21 @@ export interface LibraryStep {
 
 export type DraftStep = FileStep | RowsStep | ProgramStep | LibraryStep;
 
+export interface ExpectedBeginning {
+  /** Absolute, and inside `within`. */
+  path: string;
+  within: string;
+  bytes: number;
+  sha256: string;
+}
+
 /** A guarded write as a store's planner drew it. Steps are done in this order. */
 export interface Draft {
   /** Which way was taken, and why it is open: one sentence. */
   way: string;
   steps: DraftStep[];
+  /** Files that are only read, or that the result goes on leaning on: their first `bytes` bytes must still be these (`sha256` in hex). */
+  expects?: ExpectedBeginning[];
   /** What it can not do, and what will not be as before: one sentence each. */
   limits: string[];
   /** The session that is there afterwards; null: none, or its name is known only when it is done (then `perform` gives `session`). */
