@@ -107,13 +107,15 @@ function untilClosed(port: Port): Promise<void> {
     const engine = openLink(port);
     engine.on('index.progress', (payload) => tell('index.progress', payload));
     engine.on('library.changed', (payload) => tell('library.changed', payload));
+    engine.on('plan.progress', (payload) => tell('plan.progress', payload));
+    engine.on('journal.changed', (payload) => tell('journal.changed', payload));
     linkCame();
     useLink.setState(({ opened }) => ({ state: 'open', engine, opened: opened + 1, silent: false }));
   });
 }
 
 type Listeners = { [E in keyof EngineEvents]: Set<(payload: EngineEvents[E]) => void> };
-const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set() };
+const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set(), 'plan.progress': new Set(), 'journal.changed': new Set() };
 
 function tell<E extends keyof EngineEvents>(name: E, payload: EngineEvents[E]): void {
   for (const listener of listeners[name]) listener(payload);

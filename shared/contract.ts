@@ -11,6 +11,8 @@ import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './
 import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from './model/revert';
 import type { UnchangedLines } from './model/unchanged-lines';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
+import type { ApplyOutcome, JournalEntry, JournalPage, PlanFileView, PlanProgress, PlanRefusal, PlanSteps, PlanView, PlanWays } from './model/plan';
+import { revertTakes } from './model/revert';
 
 /**
  * Everything a page or the command line can ask of the engine: name → parameters (checked at run time) and answer (typed).
@@ -24,6 +26,7 @@ const windowCount = z.number().int().min(1).max(500);
 const position = z.number().int().min(0);
 const branchId = z.string().min(1).max(20);
 const comparedSide = z.object({ session, branch: branchId.optional() });
+const planName = z.string().min(1).max(100);
 const contextPlace = { branch: branchId.optional(), at: part.optional() };
 
 export const sessionFilter = z.object({
@@ -124,6 +127,35 @@ export const params = {
   'work.plan': z.object({ item: z.string().min(1).max(100) }),
   /** What overlays say of one session; null where none names it. */
   'work.of': z.object({ session }),
+  /** What could be planned at a point (before a message; left out: as it is now): states of a menu. */
+  'plan.ways': z.object({ session, ...contextPlace }),
+  /** Draws a guarded write; nothing is written until `plan.apply`. `way` as in `PlanView.ways`; `title` null: the agent's own rule. */
+  'plan.fork': z.object({
+    session, ...contextPlace, way: z.string().max(100).optional(), title: z.string().max(2_000).nullable().optional(), toolOutput: z.boolean().optional(),
+    worktree: z.object({ path: z.string().max(4_096).optional(), branch: z.string().max(500).optional() }).optional(),
+  }),
+  'plan.revert': z.object({
+    session, before: part, scope: z.enum(['conversation', 'files', 'both']), way: z.string().max(100).optional(),
+    /** What is left of files that are conflicts, by their paths as the plan names them. */
+    takes: z.array(z.object({ path: z.string().max(8_192), take: z.enum(revertTakes) })).max(10_000).default([]),
+  }),
+  'plan.act': z.object({ session, act: z.enum(['rename', 'archive', 'unarchive', 'trash']), title: z.string().max(2_000).optional() }),
+  /** Draws what takes an entry of the journal back. */
+  'plan.undo': z.object({ entry: planName }),
+  /** The same for one that was interrupted: on to its end, or back. */
+  'plan.settle': z.object({ entry: planName, go: z.enum(['on', 'back']) }),
+  /** Steps and files of a plan, or of an entry of the journal. `large`: lines beyond the usual limit too. */
+  'plan.steps': z.object({ plan: planName, from: position, count: windowCount }),
+  'plan.file': z.object({ plan: planName, index: position, large: z.boolean().optional() }),
+  /** Writes. A call that is broken off is not asked again: the journal knows what became of it. */
+  'plan.apply': z.object({ plan: planName }),
+  /** Until the first change. */
+  'plan.cancel': z.object({ plan: planName }),
+  'plan.discard': z.object({ plan: planName }),
+  /** Guarded writes that were applied, newest first. */
+  'journal.list': z.object({ from: position, count: windowCount }),
+  /** By its name, or by a beginning that no other has. */
+  'journal.entry': z.object({ id: planName }),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;
 
@@ -327,6 +359,19 @@ export interface Answers {
   'work.list': WorkList;
   'work.plan': WorkPlan | null;
   'work.of': SessionWork | null;
+  'plan.ways': PlanWays | PlanRefusal | null;
+  'plan.fork': PlanView | PlanRefusal | null;
+  'plan.revert': PlanView | PlanRefusal | null;
+  'plan.act': PlanView | PlanRefusal | null;
+  'plan.undo': PlanView | PlanRefusal | null;
+  'plan.settle': PlanView | PlanRefusal | null;
+  'plan.steps': PlanSteps | null;
+  'plan.file': PlanFileView | null;
+  'plan.apply': ApplyOutcome | null;
+  'plan.cancel': null;
+  'plan.discard': null;
+  'journal.list': JournalPage;
+  'journal.entry': JournalEntry | null;
   'search.query': SearchAnswer;
 }
 
@@ -334,6 +379,9 @@ export interface EngineEvents {
   'index.progress': IndexProgress;
   /** Sessions that changed; null when too many to name. */
   'library.changed': { revision: number; sessions: SessionId[] | null };
+  'plan.progress': PlanProgress;
+  /** An entry was added or changed. */
+  'journal.changed': Record<string, never>;
 }
 
 /** Handed to every engine method. */

@@ -24,7 +24,8 @@ interface Link {
 
 /**
  * Connects with whoever has the library. Should that process end, its guests come again, and one of them takes the
- * library over; a call that was cut off is asked once more, which is sound since every call only asks.
+ * library over; a call that was cut off is asked once more, which is sound since calls only ask. The one that writes is
+ * not: the journal knows what became of it.
  */
 export function connectTo(hub: Hub): Connection {
   let refusal: Error | null = null;
@@ -51,7 +52,7 @@ export function connectTo(hub: Hub): Connection {
         try {
           return await link.engine.call(method, params, options);
         } catch (error) {
-          if (!link.lost || closed || refusal !== null || attempt === tries || options?.signal?.aborted) throw error;
+          if (!link.lost || closed || refusal !== null || attempt === tries || options?.signal?.aborted || method === 'plan.apply') throw error;
         }
       }
     },

@@ -1,3 +1,4 @@
+import { homedir } from 'node:os';
 import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contract';
 import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
 import { Comparisons } from './compare/comparisons';
@@ -12,11 +13,14 @@ import { folderState, type Reach } from './queries/folder-state';
 import { Memory } from './queries/memory/memory';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
+import { type Machine, thisMachine } from './plans/disk/machine';
+import { Plans } from './plans/plans';
+import { lockFolder } from './library/place';
 import { Reverts } from './revert/reverts';
 import { LibraryTree } from './queries/tree';
 import { Work } from './queries/work/work';
 import { Search } from './search/search';
-import type { SessionStore } from './stores/store';
+import type { Environment, SessionStore } from './stores/store';
 import { version } from './version';
 
 /** Changed sessions named in one event; more are told as "many". */
@@ -34,6 +38,10 @@ export interface EngineSetup {
   bounds?: Pick<Reach, 'confined' | 'maps'>;
   /** The first pass waits until it is asked for; else it begins at once. */
   idle?: boolean;
+  /** Where locks on stores are kept; left out: in this user's folder of Retrace. */
+  locks?: string;
+  /** What guarded writes are made on; left out: this machine. */
+  machine?: Machine;
 }
 
 export type Emit = <E extends keyof EngineEvents>(name: E, payload: EngineEvents[E]) => void;
@@ -72,6 +80,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const diffs = new Diffs(db, timeline, reach, revision);
   const reverts = new Reverts(db, timeline, contexts, reach, revision, () => Date.now());
   const run = async () => {
+    await recovered;
     if (!indexing) return { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
     try {
       return await indexing.run();
@@ -82,6 +91,18 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       throw error;
     }
   };
+  const environment = (): Environment => ({ ...reach(), variables: setup.bounds?.confined ? {} : process.env });
+  const plans = new Plans({
+    db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
+    files: null, worktrees: null, now: () => Date.now(),
+    async index() {
+      // A pass that runs already may have looked at the store before the write.
+      const wasRunning = progress.running;
+      await run();
+      if (wasRunning) await run();
+    },
+  });
+  const recovered = plans.recover().catch((error: unknown) => console.error('What an earlier write left could not be settled:', error));
   if (indexing && !setup.idle) run().catch((error: unknown) => console.error('The library could not be brought up to date:', error));
 
   const methods: EngineMethods = {
@@ -148,11 +169,26 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     },
     'work.plan': (request) => work.plan(request),
     'work.of': (request) => work.of(request),
+    'plan.ways': (request) => plans.ways(request),
+    'plan.fork': (request) => plans.fork(request),
+    'plan.revert': (request) => plans.revert(request),
+    'plan.act': (request) => plans.act(request),
+    'plan.undo': (request) => plans.undo(request),
+    'plan.settle': (request) => plans.settle(request),
+    'plan.steps': (request) => plans.steps(request),
+    'plan.file': (request) => plans.file(request),
+    'plan.apply': (request) => plans.apply(request),
+    'plan.cancel': (request) => plans.cancel(request),
+    'plan.discard': (request) => plans.discard(request),
+    'journal.list': (request) => plans.journal(request),
+    'journal.entry': (request) => plans.entry(request),
     'search.query': (request) => search.run(request, progress.running),
   };
   return {
     methods,
     async close() {
+      await recovered;
+      await plans.close();
       await indexing?.close();
       db.close();
     },

@@ -30,7 +30,8 @@ export interface PlanRowsStep {
   kind: 'rows';
   index: number;
   database: string;
-  /** Rows that are added, by table. */
+  act: 'insert' | 'delete';
+  /** Rows that are added or taken out, by table. */
   tables: { table: string; rows: number }[];
   why: string;
 }
@@ -99,10 +100,31 @@ export interface PlanView {
   made: string;
 }
 
+/** What could be planned at a point of a session: states of a menu. Nothing is looked at on the disk. */
+export interface PlanWays {
+  session: SessionId;
+  /** Why there is no fork or no going back of the conversation at all; null: one of the ways is open. */
+  noFork: string | null;
+  noRevert: string | null;
+  /** Why files cannot be taken back; null: a plan can be asked for. */
+  noFiles: string | null;
+  fork: Omit<PlanView['ways'][number], 'chosen'>[];
+  revert: Omit<PlanView['ways'][number], 'chosen'>[];
+  /** What the agent has the notion of. */
+  acts: ('rename' | 'archive' | 'unarchive' | 'trash')[];
+}
+
 /** No plan, and why. */
 export interface PlanRefusal {
   refused: string;
   instead: { way: string; says: string }[];
+}
+
+/** A window of the steps of a plan, or of one that was applied. */
+export interface PlanSteps {
+  total: number;
+  from: number;
+  steps: PlanStep[];
 }
 
 /** One file of a plan, or of one that was applied, with its lines. */

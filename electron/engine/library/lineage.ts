@@ -17,6 +17,7 @@ export class Lineage {
     this.#sessions = new SessionRows(db);
     this.#sql = {
       find: db.prepare<[number, string], { id: number; facts: string | null }>('SELECT id, facts FROM session WHERE store = ? AND native = ?'),
+      facts: db.prepare<[number, string], LineageFact>('SELECT f.child, f.parent, f.after FROM lineage_fact f JOIN store st ON st.key = f.store WHERE st.id = ? AND f.child = ?'),
       unmark: db.prepare(`UPDATE message SET flags = flags & ~${messageFlag.inherited} WHERE session = ? AND (flags & ${messageFlag.inherited}) != 0`),
       mark: db.prepare(`UPDATE message SET flags = flags | ${messageFlag.inherited} WHERE key = ? AND session = ?`),
       // The tree hangs a session under one parent: a subagent under its caller before anything else, recorded before inferred.
@@ -36,9 +37,10 @@ export class Lineage {
     const byChild = new Map<NativeId, EdgeFact[]>([...changed.values()].map((native) => [native, []]));
     for (const edge of found) byChild.set(edge.child, [...(byChild.get(edge.child) ?? []), edge]);
     const touched: number[] = [];
-    for (const [native, edges] of byChild) {
+    for (const [native, compared] of byChild) {
       const session = this.#sql.find.get(this.storeId, native);
       if (!session) continue;
+      const edges = withFacts(compared, this.#sql.facts.all(this.storeId, native));
       this.#sessions.replaceEdges(session.id, edges, 'lineage');
       const facts = session.facts === null ? null : (JSON.parse(session.facts) as SessionFacts);
       const inherited = [...edges, ...(facts?.edges ?? [])].flatMap((edge) => edge.inherited);
@@ -84,6 +86,28 @@ export class Lineage {
       },
     };
   }
+}
+
+interface LineageFact {
+  child: string;
+  parent: string;
+  after: string | null;
+}
+
+/**
+ * What Retrace knows of its own forks stands over what comparing finds: of forks alike only one was the parent. The
+ * comparison still says which messages came along.
+ */
+function withFacts(compared: readonly EdgeFact[], facts: readonly LineageFact[]): EdgeFact[] {
+  if (facts.length === 0) return [...compared];
+  const forks = compared.filter(({ kind }) => kind === 'fork');
+  return [
+    ...compared.filter(({ kind, certainty }) => kind !== 'fork' || certainty === 'recorded').filter(({ kind, parent }) => kind !== 'fork' || facts.every((fact) => fact.parent !== parent)),
+    ...facts.map(({ child, parent, after }): EdgeFact => {
+      const found = forks.find((edge) => edge.parent === parent) ?? forks[0];
+      return { child: nativeId(child), parent: nativeId(parent), kind: 'fork', certainty: 'recorded', evidence: 'Forked with Retrace', after: after ?? found?.after ?? null, callId: null, inherited: found?.inherited ?? [] };
+    }),
+  ];
 }
 
 /**

@@ -13,6 +13,9 @@ export function libraryFile(options: EngineOptions, home: string, platform: Node
   return join(folder, 'homes', createHash('sha256').update(options.home).digest('hex').slice(0, 16), 'library.db');
 }
 
+/** Where locks on stores are taken: one place for all libraries of a user, outside of every store. */
+export const lockFolder = (home: string, platform: NodeJS.Platform, variables: Record<string, string | undefined>): string => join(dataFolder(home, platform, variables), 'retrace', 'locks');
+
 function dataFolder(home: string, platform: NodeJS.Platform, variables: Record<string, string | undefined>): string {
   if (platform === 'win32') return variables['LOCALAPPDATA'] || join(home, 'AppData', 'Local');
   if (platform === 'darwin') return join(home, 'Library', 'Application Support');

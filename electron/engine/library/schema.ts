@@ -103,4 +103,13 @@ export const migrations: readonly string[] = [
   CREATE TABLE IF NOT EXISTS session_agent(session INTEGER PRIMARY KEY, name TEXT NOT NULL);
   INSERT OR IGNORE INTO session_agent(session, name) SELECT id, json_extract(facts, '$.agentName') FROM session WHERE facts IS NOT NULL AND json_extract(facts, '$.agentName') IS NOT NULL;
   `,
+  // Guarded writes (docs/writes.md): what was applied, step by step, and facts that only the library keeps. Never made anew from the log.
+  `
+  CREATE TABLE IF NOT EXISTS journal(id TEXT PRIMARY KEY, state TEXT NOT NULL, phase TEXT NOT NULL, plan TEXT NOT NULL, result TEXT,
+    applied INTEGER NOT NULL, ended INTEGER, because TEXT NOT NULL, undone_by TEXT, backups INTEGER NOT NULL DEFAULT 0) WITHOUT ROWID;
+  CREATE INDEX IF NOT EXISTS journal_applied ON journal(applied);
+  CREATE TABLE IF NOT EXISTS journal_step(entry TEXT NOT NULL, step INTEGER NOT NULL, data TEXT NOT NULL, PRIMARY KEY(entry, step)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS lineage_fact(store TEXT NOT NULL, child TEXT NOT NULL, parent TEXT NOT NULL, after TEXT, entry TEXT NOT NULL,
+    PRIMARY KEY(store, child, parent)) WITHOUT ROWID;
+  `,
 ];

@@ -51,8 +51,18 @@ export interface RowsStep {
   schema: Record<string, string[]>;
   /** Single values that must still be what they were, asked inside the transaction. */
   expects: { sql: string; parameters: RowValue[]; value: RowValue }[];
-  inserts: { table: string; /** Columns of the primary key, for undo. */ key: string[]; count: number; rows(): Iterable<Record<string, RowValue>> }[];
+  inserts: RowsInsert[];
   why: string;
+}
+
+export interface RowsInsert {
+  table: string;
+  /** Columns of the primary key, for undo. */
+  key: string[];
+  count: number;
+  rows(): Iterable<Record<string, RowValue>>;
+  /** Columns elsewhere that name such a row (by its one key column) without a foreign key: while others do, undo refuses. */
+  references?: { table: string; column: string }[];
 }
 
 /** Something another program does on its own data: an agent's server, its command line, git. */
@@ -74,8 +84,8 @@ export interface ProgramStep {
 /** A fact that only the library keeps. */
 export interface LibraryStep {
   kind: 'library';
-  /** An edge the agent's store has no place for. `after`: key of the parent's message after which the child departs. */
-  fact: { type: 'lineage'; child: NativeId; parent: NativeId; after: string | null };
+  /** An edge the agent's store has no place for. `child` null: the session that the program step before it gave. `after`: key of the parent's message after which the child departs. */
+  fact: { type: 'lineage'; child: NativeId | null; parent: NativeId; after: string | null };
   does: string;
 }
 
@@ -188,7 +198,7 @@ export interface StoreWriter {
   planAct?(session: SessionToWrite, act: SessionAct, making: Making): Draft | WriteRefusal | Promise<Draft | WriteRefusal>;
   /** `database`s and files of the draft are in it. Bounded in time: at most a second or two. */
   busy(location: StoreLocation, native: NativeId, draft: Draft): BusyReport | Promise<BusyReport>;
-  /** Does a program step. What it gives is kept in the journal, and handed to the inverse. Throws `PerformError` with a sentence. */
+  /** Does a program step. What it gives is kept in the journal, and handed to the inverse; `session` in it is the native id of a session it made. Throws `PerformError` with a sentence. */
   perform?(location: StoreLocation, call: JsonObject, given: JsonObject | null, progress: (says: string) => void, signal: AbortSignal): Promise<JsonObject>;
 }
 

@@ -1,0 +1,162 @@
+import { type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
+import type { Checked } from '@shared/contract';
+import { assertNever } from '@shared/model';
+import type { Draft, Making, SessionAct, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
+import type { RevertFiles, Worktrees } from './files/interface';
+import type { OpenedSession, SessionsToWrite } from './session-to-write';
+import type { PlannedStep } from './steps';
+
+/** A draft with what a plan needs to be shown. */
+export interface Drawing {
+  kind: PlanKind;
+  opened: OpenedSession;
+  title: string;
+  way: string;
+  ways: PlanView['ways'];
+  steps: PlannedStep[];
+  conflicts: PlanConflict[];
+  limits: string[];
+  /** Native id of the session that is there afterwards. */
+  result: string | null;
+}
+
+export const isRefusal = (answer: object): answer is WriteRefusal => 'refused' in answer && typeof answer.refused === 'string' && !('steps' in answer);
+
+/** What draws the parts that are not a store's own. */
+export interface DrawingParts {
+  files: RevertFiles | null;
+  worktrees: Worktrees | null;
+}
+
+const noWriter = (agent: string): WriteRefusal => ({ refused: `Sessions of ${agent} cannot be written by this Retrace.` });
+
+/** Asks a session's store for a draft, and puts it together with what is drawn elsewhere. Nothing is written. */
+export class Drawings {
+  constructor(
+    readonly sessions: SessionsToWrite,
+    readonly parts: DrawingParts,
+    readonly making: () => Making,
+    /** Native ids of the subagents of a session, all the way down. */
+    readonly childrenOf: (session: OpenedSession) => { native: string; title: string | null }[],
+  ) {}
+
+  ways({ session, branch, at }: Checked<'plan.ways'>): PlanWays | WriteRefusal | null {
+    const opened = this.sessions.open(session, this.making().now);
+    if (!opened) return null;
+    const point = this.sessions.point(opened, branch, at);
+    if (typeof point === 'string') return { refused: point };
+    const { writer, agent } = opened.store;
+    const fork = writer?.forkWays(opened.write, point) ?? [];
+    const revert = writer?.revertWays?.(opened.write, point) ?? [];
+    return {
+      session: opened.id, fork, revert, noFork: noWay(fork, noWriter(agent).refused), noRevert: noWay(revert, `${agent} has no way of going back that Retrace can take.`),
+      noFiles: this.parts.files ? null : noFileParts, acts: writer?.planAct ? ['rename', 'archive', 'unarchive', 'trash'] : [],
+    };
+  }
+
+  async fork({ session, branch, at, way, title, toolOutput, worktree }: Checked<'plan.fork'>): Promise<Drawing | WriteRefusal | null> {
+    const making = this.making();
+    const opened = this.sessions.open(session, making.now);
+    if (!opened) return null;
+    const point = this.sessions.point(opened, branch, at);
+    if (typeof point === 'string') return { refused: point };
+    const { writer, agent } = opened.store;
+    if (!writer) return noWriter(agent);
+    const tree = worktree === undefined ? null : await (this.parts.worktrees?.draw(opened.id, at ?? null, worktree) ?? { refused: 'This Retrace makes no worktrees.' });
+    if (tree && isRefusal(tree)) return tree;
+    const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
+    if (isRefusal(draft)) return draft;
+    return {
+      kind: 'fork', opened, title: `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
+      steps: [...(tree?.steps ?? []), ...draft.steps], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
+    };
+  }
+
+  async revert({ session, before, scope, way, takes }: Checked<'plan.revert'>): Promise<Drawing | WriteRefusal | null> {
+    const making = this.making();
+    const opened = this.sessions.open(session, making.now);
+    if (!opened) return null;
+    const point = this.sessions.point(opened, undefined, before);
+    if (typeof point === 'string') return { refused: point };
+    const files = scope === 'conversation' ? null : await (this.parts.files?.draw(opened.id, before, new Map<string, RevertTake>(takes.map(({ path, take }) => [path, take]))) ?? { refused: noFileParts });
+    if (files && isRefusal(files)) return files;
+    const draft = scope === 'files' ? null : await this.#conversation(opened, point, way, making);
+    if (draft && isRefusal(draft)) return draft;
+    const what = scope === 'both' ? 'conversation and files' : scope;
+    return {
+      kind: 'revert', opened, title: `Take back the ${what} of ${named(opened)} ${pointSaid(opened, point)}`,
+      way: [draft?.way, files && 'Files are written one by one by Retrace: only those this session changed.'].filter(Boolean).join(' '),
+      ways: scope === 'files' ? [] : chosen(opened.store.writer?.revertWays?.(opened.write, point) ?? [], way),
+      // Files first: they can be put back whatever the agent's own program then does.
+      steps: [...(files?.steps ?? []), ...(draft?.steps ?? [])], conflicts: files?.conflicts ?? [], limits: [...(draft?.limits ?? []), ...(files?.limits ?? [])], result: draft?.session ?? null,
+    };
+  }
+
+  async #conversation(opened: OpenedSession, point: WritePoint, way: string | undefined, making: Making): Promise<Draft | WriteRefusal> {
+    const { writer, agent } = opened.store;
+    if (!writer?.planRevert) return writer ? { refused: `${agent} has no way of going back that Retrace can take.`, instead: [{ way: 'fork', says: 'Fork before this message.' }] } : noWriter(agent);
+    return writer.planRevert(opened.write, point, way === undefined ? {} : { way }, making);
+  }
+
+  async act({ session, act, title }: Checked<'plan.act'>): Promise<Drawing | WriteRefusal | null> {
+    const making = this.making();
+    const opened = this.sessions.open(session, making.now);
+    if (!opened) return null;
+    const { writer, agent } = opened.store;
+    if (!writer?.planAct) return writer ? { refused: `${agent} has no notion of this.` } : noWriter(agent);
+    if (act === 'rename' && (title === undefined || title.trim() === '')) return { refused: 'A new title is needed.' };
+    const children = act === 'trash' ? this.childrenOf(opened) : [];
+    const draft = await writer.planAct(opened.write, actOf(act, title, children.map(({ native }) => native)), making);
+    if (isRefusal(draft)) return draft;
+    const along = children.slice(0, 20).map(({ native, title: name }) => name ?? native);
+    return {
+      kind: act, opened, title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, conflicts: [], result: draft.session,
+      limits: [...draft.limits, ...(children.length > 0 ? [`${children.length} ${children.length === 1 ? 'subagent goes' : 'subagents go'} along: ${along.join(', ')}${children.length > along.length ? ' …' : ''}.`] : [])],
+    };
+  }
+}
+
+const noFileParts = 'This Retrace takes no files back.';
+
+function noWay(ways: readonly WriteWay[], none: string): string | null {
+  if (ways.some(({ refused }) => refused === null)) return null;
+  return ways[0]?.refused ?? none;
+}
+
+const chosen = (ways: readonly WriteWay[], way: string | undefined): PlanView['ways'] => {
+  const taken = way ?? ways.find(({ refused }) => refused === null)?.id;
+  return ways.map((each) => ({ ...each, chosen: each.id === taken }));
+};
+
+function actOf(act: Checked<'plan.act'>['act'], title: string | undefined, children: string[]): SessionAct {
+  switch (act) {
+    case 'rename':
+      return { act, title: title ?? '' };
+    case 'trash':
+      return { act, children: children as never[] };
+    case 'archive':
+    case 'unarchive':
+      return { act };
+    default:
+      return assertNever(act, 'act');
+  }
+}
+
+const named = ({ title, write }: OpenedSession): string => (title === null ? write.native : `"${title.length > 80 ? `${title.slice(0, 79).toWellFormed()}…` : title}"`);
+
+function actTitle(act: Checked<'plan.act'>['act'], opened: OpenedSession, title: string | undefined): string {
+  const verbs = { rename: 'Rename', archive: 'Archive', unarchive: 'Take out of the archive', trash: 'Move to the trash' };
+  return `${verbs[act]}${act === 'trash' || act === 'unarchive' ? ':' : ''} ${named(opened)}${act === 'rename' ? ` to "${title}"` : ''}`;
+}
+
+/** `before turn 3`, `as it is now`, with the branch where there are others. */
+function pointSaid({ loaded }: OpenedSession, { branch, path, before }: WritePoint): string {
+  const { records } = loaded.loaded.spine;
+  const { branches } = loaded.settled;
+  const other = branches.length > 1 && branches[branch]?.current === false ? ' (not the current branch)' : '';
+  if (before === null) return `as it is now${other}`;
+  const prompts = new Set(path.slice(0, path.indexOf(before)).flatMap((index) => (records[index]?.prompt ? [records[index].message] : [])));
+  return records[before]?.prompt ? `before turn ${prompts.size + 1}${other}` : `inside turn ${prompts.size}${other}`;
+}
+
+export const resultOf = (storeKey: string, native: string | null): SessionId | null => (native === null ? null : sessionId(storeId(storeKey), native as never));

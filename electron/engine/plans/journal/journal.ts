@@ -1,0 +1,170 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type Database from 'better-sqlite3';
+import type { JournalState, NativeId } from '@shared/model';
+import type { Machine } from '../disk/machine';
+import type { Phase, PlanRecord, ProgramRecord, StepRecord } from './records';
+
+/** An entry as its row has it. */
+export interface EntryRow {
+  id: string;
+  state: JournalState;
+  phase: Phase;
+  plan: PlanRecord;
+  result: string | null;
+  applied: number;
+  ended: number | null;
+  because: string[];
+  undoneBy: string | null;
+  backups: number;
+}
+
+interface Row {
+  id: string;
+  state: string;
+  phase: string;
+  plan: string;
+  result: string | null;
+  applied: number;
+  ended: number | null;
+  because: string;
+  undone_by: string | null;
+  backups: number;
+}
+
+/** Milliseconds in which the library must let the journal write: a pass of the index holds it for a few seconds at the most. */
+const patience = 30_000;
+
+/**
+ * The journal of guarded writes in the library. It writes through a connection of its own, which flushes every commit to
+ * the disk: what the journal says must survive a power failure before the store is touched.
+ */
+export class Journal {
+  readonly #db: Database.Database;
+
+  constructor(file: string, machine: Machine) {
+    this.#db = machine.database(file, { timeout: 50 });
+    this.#db.pragma('synchronous = FULL');
+  }
+
+  list(from: number, count: number): { total: number; rows: EntryRow[] } {
+    const total = (this.#db.prepare('SELECT count(*) AS n FROM journal').get() as { n: number }).n;
+    return { total, rows: (this.#db.prepare('SELECT * FROM journal ORDER BY applied DESC, id DESC LIMIT ? OFFSET ?').all(count, from) as Row[]).map(rowOf) };
+  }
+
+  /** By its name, or by a beginning of at least four letters that no other has. */
+  entry(id: string): EntryRow | null {
+    const exact = this.#db.prepare('SELECT * FROM journal WHERE id = ?').get(id) as Row | undefined;
+    if (exact) return rowOf(exact);
+    const found = id.length < 4 ? [] : (this.#db.prepare('SELECT * FROM journal WHERE substr(id, 1, ?) = ? LIMIT 2').all(id.length, id) as Row[]);
+    return found.length === 1 && found[0] ? rowOf(found[0]) : null;
+  }
+
+  steps(id: string, from = 0, count = Infinity): StepRecord[] {
+    const rows = this.#db.prepare('SELECT data FROM journal_step WHERE entry = ? AND step >= ? ORDER BY step LIMIT ?').all(id, from, Number.isFinite(count) ? count : -1) as { data: string }[];
+    return rows.map(({ data }) => JSON.parse(data) as StepRecord);
+  }
+
+  stepCount(id: string): number {
+    return (this.#db.prepare('SELECT count(*) AS n FROM journal_step WHERE entry = ?').get(id) as { n: number }).n;
+  }
+
+  /** Files and databases an entry wrote, in the order of its steps. */
+  written(id: string, most: number): string[] {
+    return this.#db
+      .prepare("SELECT DISTINCT coalesce(json_extract(data, '$.path'), json_extract(data, '$.database')) FROM journal_step WHERE entry = ? AND json_extract(data, '$.kind') IN ('file', 'rows') ORDER BY step LIMIT ?")
+      .pluck()
+      .all(id, most) as string[];
+  }
+
+  /** What a program did and nothing takes back, as a sentence; null where there is no such step. */
+  unreturnable(id: string): string | null {
+    const step = this.#db
+      .prepare("SELECT data FROM journal_step WHERE entry = ? AND json_extract(data, '$.kind') = 'program' AND json_extract(data, '$.inverse') IS NULL LIMIT 1")
+      .pluck()
+      .get(id) as string | undefined;
+    if (step === undefined) return null;
+    const { program, does } = JSON.parse(step) as ProgramRecord;
+    return `${program} did a part of it, which nothing takes back: ${does}`;
+  }
+
+  /** Entries that an apply of another time did not bring to an end. */
+  unfinished(): EntryRow[] {
+    return (this.#db.prepare("SELECT * FROM journal WHERE state = 'applying' ORDER BY applied").all() as Row[]).map(rowOf);
+  }
+
+  /** Before anything is made: what will be done, and where leftovers would lie. */
+  async begin(plan: PlanRecord, steps: readonly StepRecord[], now: number): Promise<void> {
+    await this.#write(() => {
+      this.#db.prepare("INSERT INTO journal(id, state, phase, plan, result, applied, because) VALUES (?, 'applying', 'preparing', ?, ?, ?, '[]')").run(plan.id, JSON.stringify(plan), plan.result, now);
+      this.#putSteps(plan.id, steps);
+    });
+  }
+
+  async phase(id: string, phase: Phase, steps: readonly StepRecord[], backups: number): Promise<void> {
+    await this.#write(() => {
+      this.#db.prepare('UPDATE journal SET phase = ?, backups = ? WHERE id = ?').run(phase, backups, id);
+      this.#putSteps(id, steps);
+    });
+  }
+
+  async step(id: string, index: number, record: StepRecord): Promise<void> {
+    await this.#write(() => void this.#db.prepare('UPDATE journal_step SET data = ? WHERE entry = ? AND step = ?').run(JSON.stringify(record), id, index));
+  }
+
+  /** The end of an entry; what it took back, or brought to its end, is marked in the same commit. */
+  async end(id: string, state: JournalState, { because = [], result, now, settled = null }: { because?: string[]; result?: string | null; now: number; settled?: { entry: string; state: JournalState; by: string } | null }): Promise<void> {
+    await this.#write(() => {
+      const phase: Phase = state === 'interrupted' ? 'waiting' : 'ended';
+      this.#db.prepare('UPDATE journal SET state = ?, phase = ?, because = ?, ended = ?, result = coalesce(?, result) WHERE id = ?').run(state, phase, JSON.stringify(because), now, result ?? null, id);
+      if (!settled) return;
+      const { entry, state: other, by } = settled;
+      this.#db.prepare("UPDATE journal SET state = ?, phase = 'ended', undone_by = ? WHERE id = ?").run(other, other === 'undone' ? by : null, entry);
+      if (other === 'undone') this.#standAgain(entry);
+    });
+  }
+
+  /** An undo was itself taken back: what it had undone stands again, unless a program did it anew and under another name. */
+  #standAgain(undo: string): void {
+    const { plan } = this.#db.prepare('SELECT plan FROM journal WHERE id = ?').get(undo) as { plan: string };
+    const { undoes, settles } = JSON.parse(plan) as PlanRecord;
+    if (undoes === null || settles !== null || this.steps(undo).some(({ kind }) => kind === 'program')) return;
+    this.#db.prepare("UPDATE journal SET state = 'applied', undone_by = NULL WHERE id = ? AND undone_by = ?").run(undoes, undo);
+  }
+
+  /** Adds or removes a fact that only the library keeps. */
+  async fact(store: string, fact: { child: NativeId; parent: NativeId; after: string | null }, entry: string, isThere: boolean): Promise<void> {
+    await this.#write(() => {
+      if (isThere) this.#db.prepare('INSERT OR REPLACE INTO lineage_fact(store, child, parent, after, entry) VALUES (?, ?, ?, ?, ?)').run(store, fact.child, fact.parent, fact.after, entry);
+      else this.#db.prepare('DELETE FROM lineage_fact WHERE store = ? AND child = ? AND parent = ?').run(store, fact.child, fact.parent);
+    });
+  }
+
+  #putSteps(id: string, steps: readonly StepRecord[]): void {
+    const put = this.#db.prepare('INSERT OR REPLACE INTO journal_step(entry, step, data) VALUES (?, ?, ?)');
+    steps.forEach((step, index) => put.run(id, index, JSON.stringify(step)));
+  }
+
+  /** The indexing thread writes the same library: it is waited for without holding up who asks the engine meanwhile. */
+  async #write(work: () => void): Promise<void> {
+    for (const end = Date.now() + patience; ; await delay(20)) {
+      try {
+        this.#db.transaction(work).immediate();
+        return;
+      } catch (error) {
+        const { code = '' } = error as { code?: string };
+        if (!code.startsWith('SQLITE_BUSY') || Date.now() > end) throw error;
+      }
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+}
+
+function rowOf(row: Row): EntryRow {
+  return {
+    id: row.id, state: row.state as JournalState, phase: row.phase as Phase, plan: JSON.parse(row.plan) as PlanRecord, result: row.result, applied: row.applied, ended: row.ended,
+    because: JSON.parse(row.because) as string[], undoneBy: row.undone_by, backups: row.backups,
+  };
+}

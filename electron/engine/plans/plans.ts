@@ -1,0 +1,338 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Checked, EngineEvents } from '@shared/contract';
+import { type ApplyOutcome, asSessionId, type JournalEntry, type JournalPage, type PlanFileView, type PlanProgress, type PlanRefusal, type PlanSteps, type PlanView, type PlanWays } from '@shared/model';
+import type { Db } from '../library/database';
+import { findSession } from '../queries/session-summary';
+import type { Timeline } from '../queries/timeline';
+import { type Environment, type JsonObject, type Making, PerformError, type WriteRefusal } from '../stores/store';
+import { Apply } from './apply/apply';
+import { Backups, backupsOf } from './apply/backups';
+import type { Perform } from './apply/put-back';
+import { recover } from './apply/recovery';
+import { standingOf } from './apply/standing';
+import { StoreLocks } from './apply/store-lock';
+import { seeFile } from './disk/content';
+import { HeldFolder } from './disk/folder';
+import type { Machine } from './disk/machine';
+import { placeOf } from './disk/names';
+import { type Drawing, type DrawingParts, Drawings, isRefusal, resultOf } from './draw';
+import { Entries } from './entries';
+import { type EntryRow, Journal } from './journal/journal';
+import type { FileRecord, PlanRecord, StepRecord } from './journal/records';
+import { lookAtPlan, refuseWhenBusy } from './look';
+import { type Plan, planId, PlanShelf, planView } from './plan';
+import { Refused, saidOf } from './refused';
+import { SessionsToWrite } from './session-to-write';
+import type { PlannedStep } from './steps';
+import { inverseSteps, settlingSteps } from './undo';
+import { beginningOf, countedLines, diskSide, keptSide, planFileView, plannedSides, sideLimit } from './view/file-view';
+import { plannedStep, recordedStep } from './view/steps';
+
+/** Milliseconds between two reports of progress, and in which the new session is waited for after an apply. */
+const pace = 50;
+const indexPatience = 10_000;
+/** Files of a plan whose lines are counted when it is made. */
+const countedFiles = 300;
+
+export interface PlansSetup extends DrawingParts {
+  db: Db;
+  library: string;
+  machine: Machine;
+  /** Folder of the locks on stores: the same for every library of this user. */
+  locks: string;
+  timeline: Timeline;
+  environment(): Environment;
+  emit<E extends 'plan.progress' | 'journal.changed'>(name: E, payload: EngineEvents[E]): void;
+  /** Brings the library up to date with what was written. */
+  index(): Promise<void>;
+  now(): number;
+  random?(bytes: number): Uint8Array;
+}
+
+/** Guarded writes: draws them, shows them, applies them, keeps the journal, and takes them back. */
+export class Plans {
+  readonly #setup: PlansSetup;
+  readonly #journal: Journal;
+  readonly #entries: Entries;
+  readonly #locks: StoreLocks;
+  readonly #sessions: SessionsToWrite;
+  readonly #drawings: Drawings;
+  readonly #shelf = new PlanShelf();
+  #writing: Promise<unknown> = Promise.resolve();
+  #reported = 0;
+
+  constructor(setup: PlansSetup) {
+    this.#setup = setup;
+    const { db, library, machine, locks, timeline } = setup;
+    this.#journal = new Journal(library, machine);
+    this.#entries = new Entries(db, this.#journal, (agent) => timeline.storeOf(agent));
+    this.#locks = new StoreLocks(machine.files, locks);
+    this.#sessions = new SessionsToWrite(db, timeline, machine.files, () => setup.environment());
+    this.#drawings = new Drawings(this.#sessions, setup, () => this.#making(), ({ id }) => childrenOf(db, id));
+  }
+
+  /** What an earlier Retrace left undone is settled; to be called before the stores are read. */
+  async recover(): Promise<void> {
+    const { machine, library, now } = this.#setup;
+    await recover(machine, this.#journal, this.#locks, library, now);
+  }
+
+  ways(request: Checked<'plan.ways'>): PlanWays | PlanRefusal | null {
+    const ways = this.#drawings.ways(request);
+    return ways === null || !isRefusal(ways) ? ways : refusalOf(ways);
+  }
+
+  fork(request: Checked<'plan.fork'>): Promise<PlanView | PlanRefusal | null> {
+    return this.#drawn(() => this.#drawings.fork(request));
+  }
+
+  revert(request: Checked<'plan.revert'>): Promise<PlanView | PlanRefusal | null> {
+    return this.#drawn(() => this.#drawings.revert(request));
+  }
+
+  act(request: Checked<'plan.act'>): Promise<PlanView | PlanRefusal | null> {
+    return this.#drawn(() => this.#drawings.act(request));
+  }
+
+  /** A plan that takes an entry of the journal back. */
+  async undo({ entry: id }: Checked<'plan.undo'>): Promise<PlanView | PlanRefusal | null> {
+    const row = this.#journal.entry(id);
+    if (!row) return null;
+    const { noUndo, title } = this.#entries.entry(row);
+    if (noUndo !== null) return refusalOf({ refused: noUndo });
+    const restores = row.plan.kind === 'trash';
+    return this.#ofEntry(row, restores ? 'restore' : 'undo', `${restores ? 'Bring back' : 'Undo'}: ${title}`, null, (backups) =>
+      inverseSteps(this.#setup.machine.files, this.#journal.steps(row.id), backups),
+    );
+  }
+
+  /** A plan that brings an interrupted entry to its end, or back to where it began. */
+  async settle({ entry: id, go }: Checked<'plan.settle'>): Promise<PlanView | PlanRefusal | null> {
+    const row = this.#journal.entry(id);
+    if (!row) return null;
+    if (row.state !== 'interrupted' && row.state !== 'unsettled') return refusalOf({ refused: 'It came to its end: there is nothing to settle.' });
+    const { files } = this.#setup.machine;
+    return this.#ofEntry(row, go === 'on' ? row.plan.kind : 'undo', `${go === 'on' ? 'Go on with' : 'Go back from'}: ${row.plan.title}`, go, async (backups) => {
+      const records = [];
+      for (const record of this.#journal.steps(row.id)) {
+        records.push({ record, standing: await standingOf(files, record, backups), now: record.kind === 'file' && record.act === 'append' ? await seenNow(this.#setup.machine, record) : null });
+      }
+      return settlingSteps(files, records, backups, go);
+    });
+  }
+
+  async #ofEntry(row: EntryRow, kind: PlanRecord['kind'], title: string, settles: PlanRecord['settles'], steps: (backups: Backups) => PlannedStep[] | Promise<PlannedStep[]>): Promise<PlanView | PlanRefusal | null> {
+    const { machine, library, now } = this.#setup;
+    const store = row.plan.agent === null ? undefined : this.#setup.timeline.storeOf(row.plan.agent);
+    const location = store && this.#sessions.location(row.plan.store, store);
+    if (!store || !location) return refusalOf({ refused: 'Its store is not known any more.' });
+    try {
+      const made = now();
+      const planned = await steps(new Backups(machine.files, library, row.id));
+      const way = settles === 'on' ? row.plan.way : 'What the write changed is put back from the backups of the library.';
+      const record: PlanRecord = {
+        ...row.plan, id: this.#id(made), kind, title, way, result: settles === 'on' ? row.result : null, undoes: row.id, settles, checked: [],
+        limits: settles === null ? [] : row.because, native: row.plan.native,
+      };
+      return await this.#shown({ record, steps: planned, store, location, ways: [], conflicts: [], result: resultOf(row.plan.store, record.result), made });
+    } catch (error) {
+      if (error instanceof Refused) return refusalOf({ refused: error.message });
+      throw error;
+    }
+  }
+
+  async #drawn(draw: () => Promise<Drawing | WriteRefusal | null>): Promise<PlanView | PlanRefusal | null> {
+    const drawing = await draw();
+    if (drawing === null) return null;
+    if (isRefusal(drawing)) return refusalOf(drawing);
+    const { kind, opened, title, way, ways, steps, conflicts, limits, result } = drawing;
+    const made = this.#setup.now();
+    const record: PlanRecord = {
+      id: this.#id(made), kind, title, way, session: opened.id, agent: opened.store.agent, store: opened.storeKey, folder: opened.write.location.folder, native: opened.write.native,
+      result, limits, checked: [], undoes: null, settles: null,
+    };
+    return this.#shown({ record, steps, store: opened.store, location: opened.write.location, ways, conflicts, result: resultOf(opened.storeKey, result), made });
+  }
+
+  /** Looks at what the plan needs, and keeps it to be applied. */
+  async #shown(drawn: Omit<Plan, 'counts' | 'room' | 'checked' | 'refused' | 'isUndecided'>): Promise<PlanView> {
+    const { machine, library } = this.#setup;
+    const isUndecided = drawn.conflicts.some(({ take }) => take === 'undecided');
+    const looked = await lookAtPlan(machine.files, drawn, backupsOf(library));
+    const counts = new Map(drawn.steps.slice(0, countedFiles).flatMap((step, index) => (step.kind === 'file' ? [[index, countedLines(machine.files, step)] as const] : [])));
+    const nothing = drawn.steps.length === 0 ? 'There is nothing to write.' : null;
+    const refused = isUndecided ? 'Files that others changed since wait for a choice.' : (looked.refused ?? nothing);
+    const plan: Plan = { ...drawn, counts, ...looked, refused, isUndecided: isUndecided || nothing !== null, record: { ...drawn.record, checked: looked.checked } };
+    this.#shelf.put(plan);
+    return planView(plan);
+  }
+
+  /** A window of the steps of a plan, or of an entry of the journal. */
+  steps({ plan: id, from, count }: Checked<'plan.steps'>): PlanSteps | null {
+    const plan = this.#shelf.get(id);
+    if (plan) return { total: plan.steps.length, from, steps: plan.steps.slice(from, from + count).map((step, index) => plannedStep(step, from + index, plan.counts)) };
+    const row = this.#journal.entry(id);
+    return row && { total: this.#journal.stepCount(row.id), from, steps: this.#journal.steps(row.id, from, count).map((record, index) => recordedStep(record, from + index)) };
+  }
+
+  /** A file of a plan with its lines; of an entry of the journal, as far as its bytes are kept. */
+  file({ plan: id, index, large = false }: Checked<'plan.file'>): PlanFileView | null {
+    const { files } = this.#setup.machine;
+    const plan = this.#shelf.get(id);
+    const step = plan?.steps[index];
+    if (plan) {
+      const shown = step && plannedStep(step, index, plan.counts);
+      if (step?.kind !== 'file' || shown?.kind !== 'file') return null;
+      const view = planFileView(shown, plannedSides(files, step, sideLimit(large)), large);
+      return view.hunks === null && step.before.state === 'absent' && step.after !== null && 'content' in step.after ? { ...view, beginning: beginningOf(step.after.content) } : view;
+    }
+    const row = this.#journal.entry(id);
+    const record = row && this.#journal.steps(row.id, index, 1)[0];
+    if (!row || record?.kind !== 'file') return null;
+    const shown = recordedStep(record, index);
+    return shown.kind === 'file' ? planFileView(shown, this.#keptSides(row.id, record, sideLimit(large)), large) : null;
+  }
+
+  /** What was there is in the backups; what became of it is on the disk, while nobody changed it. */
+  #keptSides(id: string, record: FileRecord, limit: number): { before: ReturnType<typeof diskSide>; after: ReturnType<typeof diskSide> } {
+    const { machine, library } = this.#setup;
+    const backups = new Backups(machine.files, library, id);
+    const before = record.before === null ? null : record.backup === null ? 'not kept' : keptSide(machine.files, backups.path(record.backup), record.before.bytes, limit);
+    if (record.after === null) return { before, after: record.act === 'delete' ? null : 'not kept' };
+    const disk = diskSide(machine.files, record, limit);
+    return { before, after: disk instanceof Uint8Array && disk.length === record.after.bytes ? disk : disk === 'too large' ? disk : 'not kept' };
+  }
+
+  /** Applies a plan, once. Of two who ask one does it, the other is told. Who asked may go away: only `plan.cancel` stops it. */
+  async apply({ plan: id }: Checked<'plan.apply'>): Promise<ApplyOutcome | null> {
+    const row = this.#journal.entry(id);
+    if (row) return { applied: false, refused: row.state === 'applying' ? 'It is being applied.' : 'It was applied already.', stale: false, entry: this.#entries.entry(row) };
+    const plan = this.#shelf.get(id);
+    if (!plan) return null;
+    if (plan.isUndecided) return { applied: false, refused: plan.refused ?? '', stale: false, entry: null };
+    const abort = this.#shelf.begin(id);
+    if (abort === null) return { applied: false, refused: 'It is being applied.', stale: false, entry: null };
+    try {
+      // One at a time: the second finds the state the first left.
+      const turn = this.#writing.then(() => this.#apply(plan, abort.signal));
+      this.#writing = turn.catch(() => undefined);
+      return await turn;
+    } finally {
+      this.#shelf.end(id);
+      // From now on the journal tells of it.
+      if (this.#journal.entry(id)) this.#shelf.discard(id);
+    }
+  }
+
+  async #apply(plan: Plan, signal: AbortSignal): Promise<ApplyOutcome> {
+    const { machine, library, now } = this.#setup;
+    const { record, steps, counts, location } = plan;
+    try {
+      const folders = [location.folder, ...steps.flatMap((step) => ('within' in step ? [step.within] : []))];
+      const end = await this.#locks.holding(folders, async () => {
+        record.checked = await refuseWhenBusy(plan);
+        signal.throwIfAborted();
+        return new Apply({
+          machine, journal: this.#journal, backups: new Backups(machine.files, library, record.id), plan: record, steps, counts, storeFolder: location.folder,
+          perform: this.#performer(plan), progress: (progress) => this.#report(progress), signal, now,
+        }).run();
+      });
+      if (end.state === 'applied') await this.#indexed();
+      this.#setup.emit('journal.changed', {});
+      const row = this.#journal.entry(record.id);
+      if (end.state === 'applied' && row) return { applied: true, entry: this.#entries.entry(row) };
+      return { applied: false, refused: end.because[0] ?? 'It was not applied.', stale: end.stale, entry: row && this.#entries.entry(row) };
+    } catch (error) {
+      if (signal.aborted) return { applied: false, refused: 'It was cancelled before the first change.', stale: false, entry: null };
+      return { applied: false, refused: saidOf(error), stale: error instanceof Refused && error.stale, entry: null };
+    }
+  }
+
+  #performer({ store, location }: Plan): Perform {
+    return async (program, call, given, progress, signal): Promise<JsonObject> => {
+      const { worktrees } = this.#setup;
+      if (program === 'git') {
+        if (!worktrees) throw new PerformError('This Retrace asks nothing of git.');
+        return worktrees.perform(call, given, progress, signal);
+      }
+      if (!store.writer?.perform) throw new PerformError(`Nothing can be asked of ${program}.`);
+      return store.writer.perform(location, call, given, progress, signal);
+    };
+  }
+
+  cancel({ plan }: Checked<'plan.cancel'>): null {
+    this.#shelf.cancel(plan);
+    return null;
+  }
+
+  discard({ plan }: Checked<'plan.discard'>): null {
+    this.#shelf.discard(plan);
+    return null;
+  }
+
+  journal({ from, count }: Checked<'journal.list'>): JournalPage {
+    return this.#entries.page(from, count);
+  }
+
+  entry({ id }: Checked<'journal.entry'>): JournalEntry | null {
+    const row = this.#journal.entry(id);
+    return row && this.#entries.entry(row);
+  }
+
+  /** Waits for what is being written. */
+  async close(): Promise<void> {
+    this.#shelf.cancelAll();
+    await this.#writing;
+    this.#journal.close();
+  }
+
+  /** The new session shows in the lists when the answer comes, unless the index has much else to read. */
+  async #indexed(): Promise<void> {
+    await Promise.race([this.#setup.index().catch((error: unknown) => console.error('What was written could not be read:', error)), delay(indexPatience, undefined, { ref: false })]);
+  }
+
+  #report(progress: PlanProgress): void {
+    const now = performance.now();
+    if (now - this.#reported < pace) return;
+    this.#reported = now;
+    this.#setup.emit('plan.progress', progress);
+  }
+
+  #making(): Making {
+    const { now, random = randomBytes } = this.#setup;
+    return { now: now(), random };
+  }
+
+  #id(now: number): string {
+    return planId(now, this.#setup.random ?? randomBytes);
+  }
+}
+
+const refusalOf = ({ refused, instead = [] }: WriteRefusal): PlanRefusal => ({ refused, instead });
+
+async function seenNow({ files }: Machine, record: Extract<StepRecord, { kind: 'file' }>): Promise<{ sha256: string; bytes: number } | null> {
+  const { folders, name } = placeOf(record.path, record.within);
+  const folder = HeldFolder.open(files, record.within, folders, null);
+  if (!folder) return null;
+  try {
+    const seen = await seeFile(folder, name);
+    return seen && { sha256: seen.sha256, bytes: seen.fact.size };
+  } finally {
+    folder.close();
+  }
+}
+
+/** Subagents that hang under a session, all the way down, the nearest first. */
+function childrenOf(db: Db, id: string): { native: string; title: string | null }[] {
+  const session = findSession(db, asSessionId(id));
+  if (!session) return [];
+  return db
+    .prepare(
+      `WITH RECURSIVE below(id, native, title, depth) AS (
+         SELECT c.id, c.native, c.title, 1 FROM session c JOIN session s ON s.store = c.store WHERE s.id = @session AND c.parent = s.native AND c.parent_kind = 'subagent'
+         UNION SELECT c.id, c.native, c.title, below.depth + 1 FROM below JOIN session b ON b.id = below.id JOIN session c ON c.store = b.store AND c.parent = b.native AND c.parent_kind = 'subagent' WHERE below.depth < 1000)
+       SELECT native, title FROM below WHERE id <> @session GROUP BY id ORDER BY min(depth), native LIMIT 10000`,
+    )
+    .all({ session: session.id }) as { native: string; title: string | null }[];
+}
