@@ -14,6 +14,7 @@ import { Memory } from './queries/memory/memory';
 import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { type Machine, thisMachine } from './plans/disk/machine';
+import { drawFiles } from './plans/files/revert-files';
 import { Plans } from './plans/plans';
 import { lockFolder } from './library/place';
 import { Reverts } from './revert/reverts';
@@ -94,7 +95,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const environment = (): Environment => ({ ...reach(), variables: setup.bounds?.confined ? {} : process.env });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
-    files: null, worktrees: null, now: () => Date.now(),
+    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: null, now: () => Date.now(),
     async index() {
       // A pass that runs already may have looked at the store before the write.
       const wasRunning = progress.running;

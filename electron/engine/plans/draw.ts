@@ -1,7 +1,7 @@
 import { type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
-import type { Draft, Making, SessionAct, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
+import type { Draft, ExpectedBeginning, Making, SessionAct, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
 import type { RevertFiles, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
 import type { PlannedStep } from './steps';
@@ -14,6 +14,7 @@ export interface Drawing {
   way: string;
   ways: PlanView['ways'];
   steps: PlannedStep[];
+  expects: readonly ExpectedBeginning[];
   conflicts: PlanConflict[];
   limits: string[];
   /** Native id of the session that is there afterwards. */
@@ -68,7 +69,7 @@ export class Drawings {
     if (isRefusal(draft)) return draft;
     return {
       kind: 'fork', opened, title: `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
-      steps: [...(tree?.steps ?? []), ...draft.steps], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
+      steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
   }
 
@@ -88,7 +89,7 @@ export class Drawings {
       way: [draft?.way, files && 'Files are written one by one by Retrace: only those this session changed.'].filter(Boolean).join(' '),
       ways: scope === 'files' ? [] : chosen(opened.store.writer?.revertWays?.(opened.write, point) ?? [], way),
       // Files first: they can be put back whatever the agent's own program then does.
-      steps: [...(files?.steps ?? []), ...(draft?.steps ?? [])], conflicts: files?.conflicts ?? [], limits: [...(draft?.limits ?? []), ...(files?.limits ?? [])], result: draft?.session ?? null,
+      steps: [...(files?.steps ?? []), ...(draft?.steps ?? [])], expects: draft?.expects ?? [], conflicts: files?.conflicts ?? [], limits: [...(draft?.limits ?? []), ...(files?.limits ?? [])], result: draft?.session ?? null,
     };
   }
 
@@ -110,7 +111,7 @@ export class Drawings {
     if (isRefusal(draft)) return draft;
     const along = children.slice(0, 20).map(({ native, title: name }) => name ?? native);
     return {
-      kind: act, opened, title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, conflicts: [], result: draft.session,
+      kind: act, opened, title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, expects: draft.expects ?? [], conflicts: [], result: draft.session,
       limits: [...draft.limits, ...(children.length > 0 ? [`${children.length} ${children.length === 1 ? 'subagent goes' : 'subagents go'} along: ${along.join(', ')}${children.length > along.length ? ' …' : ''}.`] : [])],
     };
   }

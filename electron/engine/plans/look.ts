@@ -1,6 +1,6 @@
 import { openWithoutTrace } from '../stores/foreign/database';
 import type { Draft } from '../stores/store';
-import { checkFile, refuseClashes } from './apply/check';
+import { checkBeginning, checkFile, refuseClashes } from './apply/check';
 import { refuseWithoutRoom, type Room, roomFor } from './apply/room';
 import type { FileSystem } from './disk/machine';
 import { growingFile } from './probes/growing';
@@ -19,13 +19,14 @@ export interface Looked {
 }
 
 /** Looks whether a plan could be applied now. The first thing that stands against it is told. */
-export async function lookAtPlan(files: FileSystem, { steps, store, location, record }: Pick<Plan, 'steps' | 'store' | 'location' | 'record'>, backups: string): Promise<Looked> {
+export async function lookAtPlan(files: FileSystem, { steps, expects, store, location, record }: Pick<Plan, 'steps' | 'expects' | 'store' | 'location' | 'record'>, backups: string): Promise<Looked> {
   let room: Room = [];
   const checked: string[] = [];
   try {
     refuseClashes(files, steps);
     room = roomFor(files, steps, backups);
     refuseWithoutRoom(room);
+    for (const expected of expects) await checkBeginning(files, expected);
     let mayBeMade = false;
     for (const step of steps) {
       if (step.kind === 'file') await checkFile(files, step, mayBeMade);

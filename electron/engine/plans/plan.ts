@@ -1,5 +1,5 @@
 import type { PlanConflict, PlanView, SessionId } from '@shared/model';
-import type { SessionStore, StoreLocation } from '../stores/store';
+import type { ExpectedBeginning, SessionStore, StoreLocation } from '../stores/store';
 import type { Room } from './apply/room';
 import type { PlanRecord } from './journal/records';
 import type { PlannedStep } from './steps';
@@ -9,6 +9,7 @@ import { type Counts, plannedStep } from './view/steps';
 export interface Plan {
   record: PlanRecord;
   steps: PlannedStep[];
+  expects: readonly ExpectedBeginning[];
   counts: Counts;
   ways: PlanView['ways'];
   conflicts: PlanConflict[];

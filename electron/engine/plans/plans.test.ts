@@ -5,7 +5,7 @@ import { changes, creates, PlanHome, present, stateOf, text } from './home.test-
 
 const opened: PlanHome[] = [];
 afterEach(async () => {
-  for (const home of opened.splice(0)) await home.close();
+  for (const each of opened.splice(0)) await each.close();
 });
 
 async function home(): Promise<PlanHome> {

@@ -135,7 +135,7 @@ export class Plans {
         ...row.plan, id: this.#id(made), kind, title, way, result: settles === 'on' ? row.result : null, undoes: row.id, settles, checked: [],
         limits: settles === null ? [] : row.because, native: row.plan.native,
       };
-      return await this.#shown({ record, steps: planned, store, location, ways: [], conflicts: [], result: resultOf(row.plan.store, record.result), made });
+      return await this.#shown({ record, steps: planned, expects: [], store, location, ways: [], conflicts: [], result: resultOf(row.plan.store, record.result), made });
     } catch (error) {
       if (error instanceof Refused) return refusalOf({ refused: error.message });
       throw error;
@@ -146,13 +146,13 @@ export class Plans {
     const drawing = await draw();
     if (drawing === null) return null;
     if (isRefusal(drawing)) return refusalOf(drawing);
-    const { kind, opened, title, way, ways, steps, conflicts, limits, result } = drawing;
+    const { kind, opened, title, way, ways, steps, expects, conflicts, limits, result } = drawing;
     const made = this.#setup.now();
     const record: PlanRecord = {
       id: this.#id(made), kind, title, way, session: opened.id, agent: opened.store.agent, store: opened.storeKey, folder: opened.write.location.folder, native: opened.write.native,
       result, limits, checked: [], undoes: null, settles: null,
     };
-    return this.#shown({ record, steps, store: opened.store, location: opened.write.location, ways, conflicts, result: resultOf(opened.storeKey, result), made });
+    return this.#shown({ record, steps, expects, store: opened.store, location: opened.write.location, ways, conflicts, result: resultOf(opened.storeKey, result), made });
   }
 
   /** Looks at what the plan needs, and keeps it to be applied. */
@@ -185,7 +185,7 @@ export class Plans {
       const shown = step && plannedStep(step, index, plan.counts);
       if (step?.kind !== 'file' || shown?.kind !== 'file') return null;
       const view = planFileView(shown, plannedSides(files, step, sideLimit(large)), large);
-      return view.hunks === null && step.before.state === 'absent' && step.after !== null && 'content' in step.after ? { ...view, beginning: beginningOf(step.after.content) } : view;
+      return view.hunks === null && step.before.state !== 'present' && step.after !== null && 'content' in step.after ? { ...view, beginning: beginningOf(step.after.content) } : view;
     }
     const row = this.#journal.entry(id);
     const record = row && this.#journal.steps(row.id, index, 1)[0];
@@ -234,7 +234,7 @@ export class Plans {
         record.checked = await refuseWhenBusy(plan);
         signal.throwIfAborted();
         return new Apply({
-          machine, journal: this.#journal, backups: new Backups(machine.files, library, record.id), plan: record, steps, counts, storeFolder: location.folder,
+          machine, journal: this.#journal, backups: new Backups(machine.files, library, record.id), plan: record, steps, expects: plan.expects, counts, storeFolder: location.folder,
           perform: this.#performer(plan), progress: (progress) => this.#report(progress), signal, now,
         }).run();
       });

@@ -29,4 +29,4 @@ export type PlannedStep =
 
 /** Nothing that was there before is changed or goes: taking such steps back needs no choice. */
 export const onlyAdds = (steps: readonly PlannedStep[]): boolean =>
-  steps.every((step) => (step.kind === 'file' ? step.after !== null && (step.before.state === 'absent' || 'append' in step.after) : step.kind === 'rows' || step.kind === 'library'));
+  steps.every((step) => (step.kind === 'file' ? step.after !== null && (step.before.state !== 'present' || 'append' in step.after) : step.kind === 'rows' || step.kind === 'library'));

@@ -17,7 +17,7 @@ export function inverseSteps(files: FileSystem, records: readonly StepRecord[], 
 function inverseOf(files: FileSystem, record: StepRecord, backups: Backups): PlannedStep[] {
   switch (record.kind) {
     case 'file':
-      return [fileInverse(files, record, backups)];
+      return record.isMade ? [] : [fileInverse(files, record, backups)];
     case 'rows':
       return [rowsInverse(files, record, backups)];
     case 'program':
@@ -73,7 +73,7 @@ function forward(files: FileSystem, record: StepRecord, backups: Backups): Plann
   switch (record.kind) {
     case 'file': {
       const { path, within, before, after, tail, act, why } = record;
-      const expected: FileStep['before'] = before === null ? { state: 'absent' } : { state: 'present', sha256: before.sha256, bytes: before.bytes };
+      const expected: FileStep['before'] = record.isMade ? { state: 'made' } : before === null ? { state: 'absent' } : { state: 'present', sha256: before.sha256, bytes: before.bytes };
       const step = { kind: 'file' as const, path, within, before: expected, why };
       if (act === 'delete') return { ...step, after: null };
       if (tail !== null) return { ...step, after: { append: Buffer.concat([...fileContent(files, backups.path(tail), 0).pieces()]) } };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import type { JournalState, NativeId, PlanProgress } from '@shared/model';
 import { nativeId } from '@shared/model';
-import { PerformError, type FileStep } from '../../stores/store';
+import { type ExpectedBeginning, type FileStep, PerformError } from '../../stores/store';
 import { readPieces } from '../disk/content';
 import { HeldFolder } from '../disk/folder';
 import type { DiskFact, Machine } from '../disk/machine';
@@ -17,7 +17,7 @@ import { keptValue } from '../rows/values';
 import { onlyAdds, type PlannedStep } from '../steps';
 import type { Backups } from './backups';
 import { changeFile, stagedName, stageFile } from './changes';
-import { checkFile, refuseClashes, type CheckedFile } from './check';
+import { checkBeginning, checkFile, type CheckedFile, refuseClashes } from './check';
 import { type Perform, putBack } from './put-back';
 import { refuseWithoutRoom, roomFor } from './room';
 import { standingOf } from './standing';
@@ -29,6 +29,7 @@ export interface ApplySetup {
   backups: Backups;
   plan: PlanRecord;
   steps: readonly PlannedStep[];
+  expects: readonly ExpectedBeginning[];
   /** Line counts of the plan's view, by step. */
   counts: ReadonlyMap<number, { added: number | null; removed: number | null }>;
   /** Folder of the store: what lies in it is private to the user. */
@@ -87,6 +88,7 @@ export class Apply {
     const { machine, steps, backups } = this.setup;
     refuseClashes(machine.files, steps);
     refuseWithoutRoom(roomFor(machine.files, steps, backups.folder));
+    for (const expected of this.setup.expects) await checkBeginning(machine.files, expected);
     let mayBeMade = false;
     for (const [index, step] of steps.entries()) {
       this.#say('Looks at what is there', index);
@@ -121,7 +123,7 @@ export class Apply {
     const { path, within, before, after, why, empties = [] } = step;
     const isAppend = after !== null && 'append' in after;
     return {
-      kind: 'file', index, act: after === null ? 'delete' : before.state === 'absent' ? 'create' : isAppend ? 'append' : 'change', path, within, real, why, empties,
+      kind: 'file', index, isMade: before.state === 'made', act: after === null ? 'delete' : seen === null ? 'create' : isAppend ? 'append' : 'change', path, within, real, why, empties,
       before: seen && { sha256: seen.sha256, bytes: seen.fact.size, mode: seen.fact.mode, modified: seen.fact.modified },
       after: null, staged: after === null || isAppend ? null : stagedName(place.name, this.setup.plan.id),
       backup: before.state === 'present' ? `${index}.before` : null, tail: isAppend ? `${index}.tail` : null, made: missing,
@@ -198,7 +200,8 @@ export class Apply {
 
   /** Right before the first change: every hash once more. */
   async #lookAgain(): Promise<void> {
-    const { machine, steps } = this.setup;
+    const { machine, steps, expects } = this.setup;
+    for (const expected of expects) await checkBeginning(machine.files, expected);
     for (const [index, step] of steps.entries()) {
       if (step.kind !== 'file' || this.#checked.get(index)?.real === null) continue;
       this.#say('Looks once more', index);

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { FileStep } from '../../stores/store';
-import { seeFile, type SeenFile } from '../disk/content';
+import type { ExpectedBeginning, FileStep } from '../../stores/store';
+import { readPieces, seeFile, type SeenFile } from '../disk/content';
 import { HeldFolder } from '../disk/folder';
 import type { FileSystem } from '../disk/machine';
 import { foldedPath, type Place, placeOf } from '../disk/names';
@@ -50,6 +52,7 @@ function refuseOther(files: FileSystem, folder: HeldFolder, { path, before, afte
   }
   // A file system that does not tell case or accents apart finds a file by another spelling than its own.
   if (!files.names(folder.path).includes(name)) throw new Refused(`${path} is there under another spelling of its name: this file system takes the two for one.`);
+  if (before.state === 'made') return;
   if (before.state === 'absent') throw new Refused(`There is something at ${path} now.`, true);
   if (seen.sha256 !== before.sha256) throw new Refused(left ? `${path} is not as the write left it: it was changed since.` : `${path} changed since the plan was made.`, true);
   if (after !== null && 'content' in after && seen.fact.links > 1) throw new Refused(`${path} has a second name on this disk: writing one would part it from the other.`);
@@ -61,6 +64,39 @@ function deepest(files: FileSystem, place: Place): { folder: HeldFolder; missing
     const folder = HeldFolder.open(files, place.within, place.folders.slice(0, depth), null);
     if (folder) return { folder, missing: place.folders.slice(depth).map((_name, at) => join(place.within, ...place.folders.slice(0, depth + at + 1))) };
     if (depth === 0) throw new Refused(`${place.within} is gone.`, true);
+  }
+}
+
+/** A file that is only read, or that the result goes on leaning on: its beginning must be what it was. */
+export async function checkBeginning(files: FileSystem, { path, within, bytes, sha256 }: ExpectedBeginning): Promise<void> {
+  const { folders, name } = placeOf(path, within);
+  const folder = HeldFolder.open(files, within, folders, null);
+  const hash = folder && (await beginningHash(folder, name, bytes));
+  if (hash === null) throw new Refused(`${path} is gone since the plan was made.`, true);
+  if (hash !== sha256) throw new Refused(`${path} changed since the plan was made.`, true);
+}
+
+async function beginningHash(folder: HeldFolder, name: string, bytes: number): Promise<string | null> {
+  const { files } = folder;
+  try {
+    const fact = folder.look(name);
+    if (fact === null) return null;
+    if (fact.kind !== 'file') throw new Refused(`${folder.path}/${name} is no file.`);
+    const handle = files.open(folder.at(name), constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const hash = createHash('sha256');
+      let left = bytes;
+      for await (const piece of readPieces(files, handle)) {
+        hash.update(piece.subarray(0, left));
+        left -= Math.min(left, piece.length);
+        if (left === 0) break;
+      }
+      return hash.digest('hex');
+    } finally {
+      files.close(handle);
+    }
+  } finally {
+    folder.close();
   }
 }
 

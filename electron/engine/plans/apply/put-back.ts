@@ -28,14 +28,6 @@ export async function putBack(machine: Machine, id: string, records: readonly St
     const trouble = await withPatience(() => putStepBack(machine, id, record, backups, perform));
     if (trouble !== null) troubles.push(trouble);
   }
-  for (const record of records) {
-    if (record.kind !== 'file') continue;
-    const trouble = await withPatience(() => {
-      removeLeftovers(machine, record);
-      return null;
-    });
-    if (trouble !== null) troubles.push(trouble);
-  }
   machine.at('put-back');
   return troubles;
 }
@@ -51,10 +43,13 @@ async function withPatience(work: () => Promise<string | null> | string | null):
 }
 
 async function putStepBack(machine: Machine, id: string, record: StepRecord, backups: Backups, perform: Perform | null): Promise<string | null> {
+  // First, so that the program that takes the place away finds nothing of ours in it.
+  if (record.kind === 'file') removeLeftovers(machine, record);
   const standing = await standingOf(machine.files, record, backups);
   if (standing === 'before') return null;
   switch (record.kind) {
     case 'file':
+      if (record.isMade) return null;
       if (standing === 'other') return `${record.path} was changed by somebody else meanwhile, and was left as it is now.`;
       await putFileBack(machine, id, record, backups);
       return null;

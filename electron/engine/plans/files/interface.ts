@@ -1,5 +1,5 @@
 import type { RevertTake, SessionId } from '@shared/model';
-import type { FileStep, JsonObject, ProgramStep, WriteRefusal } from '../../stores/store';
+import type { DraftStep, JsonObject, WriteRefusal } from '../../stores/store';
 import type { FilesDraft } from './file-steps';
 
 /** Draws the files part of a revert: what this session changed after the point, file by file. */
@@ -16,6 +16,6 @@ export interface Worktrees {
 /** The worktree comes first, then the files in it, then the fork that runs there. */
 export interface WorktreeDraft {
   directory: string;
-  steps: (ProgramStep | FileStep)[];
+  steps: DraftStep[];
   limits: string[];
 }

@@ -17,6 +17,8 @@ export interface FileRecord {
   /** Its place among the steps: what is kept of it is named by it. */
   index: number;
   act: PlanFileStep['act'];
+  /** It lies in what an earlier step of the plan made, and goes with that. */
+  isMade: boolean;
   path: string;
   within: string;
   /** Where `within` really lies; null while it is not there (a program makes it). */

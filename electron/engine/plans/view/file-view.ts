@@ -19,7 +19,7 @@ export type Side = Uint8Array | null | 'too large' | 'not kept';
 
 /** The sides of a planned file: the disk as it is, and what the plan would leave. */
 export function plannedSides(files: FileSystem, step: FileStep, limit = limits.shown): { before: Side; after: Side } {
-  const before = step.before.state === 'absent' ? null : diskSide(files, step, limit);
+  const before = step.before.state !== 'present' ? null : diskSide(files, step, limit);
   if (step.after === null) return { before, after: null };
   if ('append' in step.after) return { before, after: before instanceof Uint8Array ? Buffer.concat([before, step.after.append]) : before };
   return { before, after: contentSide(step.after.content, limit) };
