@@ -12,6 +12,7 @@ import { resumeCommand } from './resume';
 import { retention } from './retention';
 import { settle } from './settle';
 import { survey } from './survey';
+import { writer } from './write';
 
 /** Claude Code's transcripts and what lies beside them. The facts the reader relies on are in FORMAT.md. */
 export const claudeCode: SessionStore = {
@@ -32,4 +33,5 @@ export const claudeCode: SessionStore = {
   retention,
   memory,
   check,
+  writer,
 };

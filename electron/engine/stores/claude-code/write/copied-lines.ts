@@ -1,0 +1,92 @@
+import type { SessionToWrite } from '../../store';
+import { entryIn } from '../readable';
+import { type Entry, nameOf } from '../entry';
+import { editLine, type MemberChange } from './line-edit';
+
+/** What is changed in the lines of a fork, besides that they get another session. */
+export interface CopyRules {
+  from: string;
+  to: string;
+  /** Names of saved outputs that were carried over: their paths lead to the copies. */
+  outputs: ReadonlySet<string>;
+  /** The fork works in another folder than the original: recorded working folders below the first go below the second. */
+  moved: { from: string; to: string } | null;
+}
+
+/**
+ * The line of a record as the program's own fork writes it (FORMAT.md, "Writing"): under the new session, marked with
+ * where it came from, all else byte for byte. A record that holds no object any more is left out.
+ */
+export function copiedLine(session: SessionToWrite, index: number, rules: CopyRules): Buffer | null {
+  const bytes = session.record(index);
+  const entry = entryIn(bytes);
+  const key = session.spine.records[index]?.key ?? null;
+  if (!entry || key === null) return null;
+  const mark = JSON.stringify({ sessionId: rules.from, messageUuid: key });
+  const changes = new Map<string, MemberChange>([
+    ['sessionId', () => JSON.stringify(rules.to)],
+    ['forkedFrom', () => mark],
+  ]);
+  const { moved } = rules;
+  if (moved) changes.set('cwd', (value) => movedFolder(value, moved));
+  const line = editLine(bytes, changes, additions(entry, mark, rules));
+  return line && withOutputs(line, rules);
+}
+
+/** `requestSessionId` says which session asked for an answer; one that was copied before keeps its own. */
+function additions(entry: Entry, mark: string, { from, to }: CopyRules): Map<string, string> {
+  const added = new Map<string, string>();
+  if (!('sessionId' in entry)) added.set('sessionId', JSON.stringify(to));
+  if (entry['type'] === 'assistant' && entry['requestSessionId'] === undefined) added.set('requestSessionId', JSON.stringify(nameOf(entry['sessionId']) ?? from));
+  added.set('forkedFrom', mark);
+  return added;
+}
+
+function movedFolder(value: string, { from, to }: { from: string; to: string }): string | null {
+  let folder: unknown;
+  try {
+    folder = JSON.parse(value);
+  } catch {
+    return null;
+  }
+  if (typeof folder !== 'string') return null;
+  if (folder === from) return JSON.stringify(to);
+  const rest = folder.startsWith(from) ? folder.slice(from.length) : '';
+  return /^[/\\]/.test(rest) ? JSON.stringify(to + rest) : null;
+}
+
+/** The folder of saved outputs in a path, as it stands in JSON text. */
+const outputFolders = (session: string): string[] => [`${session}/tool-results/`, `${session}\\\\tool-results\\\\`];
+
+const nameEnds = /[^A-Za-z0-9._-]/;
+
+/** Names of the session's saved outputs that a line speaks of. */
+export function outputsIn(line: Uint8Array, session: string): string[] {
+  const text = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const names: string[] = [];
+  for (const folder of outputFolders(session)) {
+    for (let at = text.indexOf(folder); at >= 0; at = text.indexOf(folder, at + folder.length)) names.push(nameAt(text, at + folder.length));
+  }
+  return names.filter((name) => name !== '' && !name.startsWith('.'));
+}
+
+function nameAt(text: Buffer, from: number): string {
+  const beginning = text.toString('latin1', from, from + 256);
+  const end = beginning.search(nameEnds);
+  return end < 0 ? beginning : beginning.slice(0, end);
+}
+
+function withOutputs(line: Buffer, { from, to, outputs }: CopyRules): Buffer {
+  if (outputs.size === 0) return line;
+  const places: number[] = [];
+  for (const folder of outputFolders(from)) {
+    for (let at = line.indexOf(folder); at >= 0; at = line.indexOf(folder, at + folder.length)) if (outputs.has(nameAt(line, at + folder.length))) places.push(at);
+  }
+  const pieces: Uint8Array[] = [];
+  let copied = 0;
+  for (const at of places.toSorted((a, b) => a - b)) {
+    pieces.push(line.subarray(copied, at), Buffer.from(to));
+    copied = at + Buffer.byteLength(from);
+  }
+  return copied === 0 ? line : Buffer.concat([...pieces, line.subarray(copied)]);
+}

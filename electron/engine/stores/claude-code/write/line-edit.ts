@@ -1,0 +1,117 @@
+const [quote, backslash, open, close, list, endList, comma, colon] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d, 0x2c, 0x3a];
+
+/** A member of a JSON object by its places in the bytes. */
+interface Member {
+  key: string;
+  /** Of its value. */
+  from: number;
+  to: number;
+}
+
+/** The outermost object in some bytes: from its brace to behind the closing one, and its own members. */
+interface Outline {
+  from: number;
+  to: number;
+  members: Member[];
+}
+
+/** What becomes of a member: its new value as JSON text; null: it stays. Asked with the value's JSON text. */
+export type MemberChange = (value: string) => string | null;
+
+/**
+ * A line with some members of its object replaced or added, and every other byte as it was: numbers, order, spacing and
+ * bytes that are not UTF-8 go into the copy as they stand. Null when there is no whole object in it.
+ */
+export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberChange>, additions: ReadonlyMap<string, string>): Buffer | null {
+  const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
+  const outline = outlineOf(bytes);
+  if (!outline) return null;
+  const pieces: Uint8Array[] = [];
+  let at = outline.from;
+  const seen = new Set<string>();
+  for (const { key, from, to } of outline.members) {
+    seen.add(key);
+    // A long value (a message) is never one that is changed.
+    const changed = changes.get(key)?.(to - from > longestValue ? '' : bytes.toString('utf8', from, to)) ?? null;
+    if (changed === null) continue;
+    pieces.push(bytes.subarray(at, from), Buffer.from(changed));
+    at = to;
+  }
+  pieces.push(bytes.subarray(at, outline.to - 1));
+  let isFirst = outline.members.length === 0;
+  for (const [key, value] of additions) {
+    if (seen.has(key)) continue;
+    pieces.push(Buffer.from(`${isFirst ? '' : ','}${JSON.stringify(key)}:${value}`));
+    isFirst = false;
+  }
+  pieces.push(bytes.subarray(outline.to - 1, outline.to));
+  return Buffer.concat(pieces);
+}
+
+/** Bytes of a value that is handed to a change: ids and paths are short. */
+const longestValue = 64 * 1024;
+
+function outlineOf(bytes: Buffer): Outline | null {
+  const start = bytes.indexOf(open);
+  if (start < 0) return null;
+  const members: Member[] = [];
+  let depth = 0;
+  let key: string | null = null;
+  let valueFrom = -1;
+  const endMember = (to: number) => {
+    if (key !== null && valueFrom >= 0) members.push({ key, from: valueFrom, to: lastOf(bytes, to) });
+    key = null;
+    valueFrom = -1;
+  };
+  for (let at = start; at < bytes.length; at++) {
+    switch (bytes[at]) {
+      case quote: {
+        const end = endOfText(bytes, at);
+        if (end < 0) return null;
+        if (depth === 1 && key === null) key = bytes.toString('utf8', at + 1, end);
+        at = end;
+        break;
+      }
+      case open:
+      case list:
+        depth++;
+        break;
+      case close:
+      case endList:
+        if (--depth > 0) break;
+        endMember(at);
+        return { from: start, to: at + 1, members };
+      case colon:
+        if (depth === 1 && valueFrom < 0) valueFrom = firstOf(bytes, at + 1);
+        break;
+      case comma:
+        if (depth === 1) endMember(at);
+        break;
+    }
+  }
+  return null;
+}
+
+/** Place of the quote that ends the text which begins here; -1 when none does. */
+function endOfText(bytes: Buffer, from: number): number {
+  for (let end = bytes.indexOf(quote, from + 1); end >= 0; end = bytes.indexOf(quote, end + 1)) {
+    let slashes = 0;
+    while (bytes[end - 1 - slashes] === backslash) slashes++;
+    if (slashes % 2 === 0) return end;
+  }
+  return -1;
+}
+
+const isSpace = (byte: number | undefined): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d || byte === 0x0a;
+
+function firstOf(bytes: Buffer, from: number): number {
+  let at = from;
+  while (isSpace(bytes[at])) at++;
+  return at;
+}
+
+function lastOf(bytes: Buffer, to: number): number {
+  let at = to;
+  while (isSpace(bytes[at - 1])) at--;
+  return at;
+}

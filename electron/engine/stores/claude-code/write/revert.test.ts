@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { writer } from '.';
+import { claudeCode } from '..';
+import type { FileStep, WritePoint, SessionToWrite } from '../../store';
+import { applyFiles, drafted } from '../../write-acceptance';
+import { bytesOf, within, type WriteHome } from './home.test-support';
+import { planRevert } from './revert';
+
+const transcript = 'projects/-home-dev-projects-demo/668bfb69-92c3-4453-af88-82ab42de9ae5.jsonl';
+
+/** Keys of the records that are sent, in order. */
+function sentKeys(home: WriteHome, begins: string, point: WritePoint | null): (string | null | undefined)[] {
+  const { spine, settled, records } = home.session(begins);
+  const branch = point === null || settled.branches[point.branch]?.current === true ? null : point.branch;
+  const parts = records.map((record) => record.parts.map((part) => ({ block: part.block, kind: part.kind, size: part.size, outputSize: 0, status: null, result: -1 })));
+  return claudeCode.context?.({ spine, settled, branch, before: point?.before ?? null, parts }).sent.map((piece) => (piece.type === 'part' ? spine.records[piece.record]?.key : 'made')) ?? [];
+}
+
+test('one line is appended; read back, the session ends at the point, on any of its branches', () =>
+  within('claude-code', 'rewind', (home) => {
+    const file = join(home.driven.location.folder, transcript);
+    const before = readFileSync(file);
+    for (const key of ['6e00f263', 'be0a1ee9', 'c51f63ce', '41cde19b']) {
+      const point = home.before('668bfb69', key);
+      const wanted = sentKeys(home, '668bfb69', point);
+      const draft = drafted(planRevert(home.writable('668bfb69'), point, {}));
+      const [step] = draft.steps as FileStep[];
+      expect(draft.steps).toHaveLength(1);
+      expect(step?.before).toEqual({ state: 'present', sha256: createHash('sha256').update(before).digest('hex'), bytes: before.length });
+      const pointer: { leafUuid: string } = JSON.parse(bytesOf(step as FileStep).toString());
+      expect(pointer).toEqual({ type: 'last-prompt', leafUuid: expect.any(String), explicit: true, sessionId: '668bfb69-92c3-4453-af88-82ab42de9ae5' });
+      applyFiles(draft);
+      expect(readFileSync(file).subarray(0, before.length)).toEqual(before);
+      home.read();
+      expect(sentKeys(home, '668bfb69', null)).toEqual(wanted);
+      truncateSync(file, before.length);
+      home.read();
+    }
+  }));
+
+test('a last line without an end gets one first', () =>
+  within('claude-code', 'rewind', (home) => {
+    appendFileSync(join(home.driven.location.folder, transcript), '{"type":"mode","mode":"normal"}');
+    home.read();
+    const [step] = drafted(planRevert(home.writable('668bfb69'), home.before('668bfb69', '6e00f263'), {})).steps as FileStep[];
+    expect(bytesOf(step as FileStep).toString()).toMatch(/^\n\{"type":"last-prompt",.*\}\n$/);
+  }));
+
+const refusalOf = (session: SessionToWrite, point: WritePoint) => writer.revertWays?.(session, point)[0]?.refused;
+
+test('a point that stands before a compaction is refused, one behind it is open', () =>
+  within('claude-code', 'compact', (home) => {
+    const session = home.writable('2b529454');
+    const instead = [{ way: 'copy', says: 'A fork up to this point begins a session of its own there, and keeps the original as it is.' }];
+    for (const key of ['b101cef5', '74701376', '9c94b858'].slice(0, 1)) {
+      expect(planRevert(session, home.before('2b529454', key), {})).toEqual({ refused: 'The conversation was compacted after this point: Claude Code would not go back behind it.', instead });
+    }
+    expect(refusalOf(session, home.before('2b529454', '74701376'))).toBe('The conversation was compacted after this point: Claude Code would not go back behind it.');
+    // What the last compaction kept stands before it in the file, too.
+    expect(refusalOf(session, home.before('2b529454', '9c94b858'))).toBe('The conversation was compacted after this point: Claude Code would not go back behind it.');
+    expect(refusalOf(session, home.before('2b529454', '6d658c69'))).toBe(null);
+    expect(planRevert(session, home.before('2b529454', '39237b09'), {})).toEqual({ refused: 'Nothing stands before this point: a pointer needs a line to lead to.' });
+  }));
+
+test('an older release, a session that is gone, and a subagent are refused', async () => {
+  await within('claude-code', 'legacy-2.0.77', (home) => {
+    const [session] = [...home.driven.sessions.values()].filter(({ facts, settled }) => !facts.ignored && facts.kind === 'session' && settled.compactions === 0);
+    const key = session?.spine.records.filter(({ prompt }) => prompt).at(-1)?.key ?? '';
+    if (!session) return;
+    expect(refusalOf(home.writable(session.native), home.before(session.native, key))).toBe('Claude Code 2.0.77 works here (so says the newest transcript of the store); only 2.1.197 and newer are known to go back without a new prompt.');
+  });
+  await within('claude-code', 'rewind', (home) => {
+    const point = home.before('668bfb69', '6e00f263');
+    expect(refusalOf({ ...home.writable('668bfb69'), isLive: false }, point)).toBe('The session is only in the library: there is no transcript to take back.');
+    expect(planRevert(home.writable('668bfb69'), point, { way: 'server' })).toEqual({ refused: 'There is no way “server” to take a session of Claude Code back.' });
+  });
+});
