@@ -109,13 +109,14 @@ function untilClosed(port: Port): Promise<void> {
     engine.on('library.changed', (payload) => tell('library.changed', payload));
     engine.on('plan.progress', (payload) => tell('plan.progress', payload));
     engine.on('journal.changed', (payload) => tell('journal.changed', payload));
+    engine.on('library.compaction', (payload) => tell('library.compaction', payload));
     linkCame();
     useLink.setState(({ opened }) => ({ state: 'open', engine, opened: opened + 1, silent: false }));
   });
 }
 
 type Listeners = { [E in keyof EngineEvents]: Set<(payload: EngineEvents[E]) => void> };
-const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set(), 'plan.progress': new Set(), 'journal.changed': new Set() };
+const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set(), 'plan.progress': new Set(), 'journal.changed': new Set(), 'library.compaction': new Set() };
 
 function tell<E extends keyof EngineEvents>(name: E, payload: EngineEvents[E]): void {
   for (const listener of listeners[name]) listener(payload);

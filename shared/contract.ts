@@ -3,6 +3,7 @@ import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
 import type { FileChanges, FileDiff } from './model/changes';
 import type { Comparison, ComparisonRefusal, SessionBranches } from './model/compare';
+import type { CompactionOutcome, CompactionProgress, ExclusionOutcome, ForgetOutcome, ForgetPlan, InclusionOutcome, KeepRule, LibraryKeep } from './model/keep';
 import type { LineWriter } from './model/line-writer';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Examination } from './model/examination';
@@ -41,6 +42,15 @@ export const sessionFilter = z.object({
   title: z.string().max(500).optional(),
 });
 export type SessionFilter = z.infer<typeof sessionFilter>;
+
+/** See `ExclusionTarget`. */
+export const exclusionTarget = z.object({ kind: z.enum(['project', 'agent', 'store']), key: z.string().max(4_096) });
+/** See `ForgetTarget`. */
+export const forgetTarget = z.union([
+  z.object({ kind: z.literal('sessions'), sessions: z.array(session).min(1).max(1_000) }),
+  z.object({ kind: z.literal('due') }),
+  exclusionTarget,
+]);
 
 export const librarySort = z.enum(['updated', 'created']);
 export type LibrarySort = z.infer<typeof librarySort>;
@@ -156,6 +166,19 @@ export const params = {
   'journal.list': z.object({ from: position, count: windowCount }),
   /** By its name, or by a beginning that no other has. */
   'journal.entry': z.object({ id: planName }),
+  /** What the library keeps and by what rule, with its size. Counts every part of it: for a person who asks. */
+  'library.keep': z.object({}),
+  /** Leaves something out from now on. Nothing the library has of it goes. */
+  'library.exclude': z.object({ target: exclusionTarget, dryRun: z.boolean() }),
+  'library.include': z.object({ target: exclusionTarget, dryRun: z.boolean() }),
+  /** How long sessions are kept whose source is gone; null: for ever. Drops nothing. */
+  'library.rule': z.object({ days: z.number().int().min(1).max(100_000).nullable(), dryRun: z.boolean() }),
+  /** What forgetting would take out of the library. Stores are not touched by either. */
+  'library.planForget': z.object({ target: forgetTarget }),
+  /** Forgets what a plan has shown; `token` is the plan's. */
+  'library.forget': z.object({ target: forgetTarget, token: z.string().max(100) }),
+  'library.compact': z.object({}),
+  'library.compactCancel': z.object({}),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
 } as const;
 
@@ -372,6 +395,14 @@ export interface Answers {
   'plan.discard': null;
   'journal.list': JournalPage;
   'journal.entry': JournalEntry | null;
+  'library.keep': LibraryKeep;
+  'library.exclude': ExclusionOutcome | null;
+  'library.include': InclusionOutcome;
+  'library.rule': KeepRule;
+  'library.planForget': ForgetPlan;
+  'library.forget': ForgetOutcome;
+  'library.compact': CompactionOutcome;
+  'library.compactCancel': null;
   'search.query': SearchAnswer;
 }
 
@@ -382,6 +413,8 @@ export interface EngineEvents {
   'plan.progress': PlanProgress;
   /** An entry was added or changed. */
   'journal.changed': Record<string, never>;
+  /** How far a compaction is; null at its end. */
+  'library.compaction': { progress: CompactionProgress | null };
 }
 
 /** Handed to every engine method. */

@@ -24,7 +24,7 @@ function start(home: string, index: Parameters<typeof startEngine>[0]['index']):
 }
 
 test('what is answered before the index has begun says that hits may be missing', () => {
-  const silent: Indexing = { run: () => new Promise(() => undefined), cancel: () => undefined, examine: () => Promise.reject(new Error('not asked for')), close: async () => undefined };
+  const silent: Indexing = { run: () => new Promise(() => undefined), cancel: () => undefined, examine: () => Promise.reject(new Error('not asked for')), keep: () => Promise.reject(new Error('not asked for')), cancelKeeping: () => undefined, close: async () => undefined };
   const { methods } = start('/nowhere', () => silent);
   expect(methods['search.query']({ query: 'zebrafish', from: 0, count: 5 }, call)).toMatchObject({ total: 0, indexing: true });
   expect(methods['index.status']({}, call)).toMatchObject({ running: true, phase: 'survey' });

@@ -6,6 +6,8 @@ import { Contexts } from './context/answers';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
 import { Diffs } from './diff/diffs';
 import { type Db, openLibrary } from './library/database';
+import { Keeping, type KeepingAct, type KeepingAnswers } from './library/keep/keeping';
+import { Library } from './library/library';
 import { sessionDetail, storeStatuses } from './queries/detail';
 import { examine } from './queries/doctor';
 import { familyOf, familyHits } from './queries/family';
@@ -75,7 +77,17 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     changed(revision, sessions) {
       emit('library.changed', { revision, sessions: sessions.length > 0 && sessions.length <= namedSessions ? namesOf(db, sessions) : null });
     },
+    compaction: (now) => emit('library.compaction', { progress: now }),
   });
+  /** The acts of the library's settings. They are the writer's to do; where none runs, one is made for the act. */
+  const keep = async <A extends KeepingAct['act']>(act: Extract<KeepingAct, { act: A }>): Promise<KeepingAnswers[A]> => {
+    await surveyed.passed;
+    const answer = indexing ? await indexing.keep(act) : await keepWithoutIndexing(setup, emit, act);
+    // Numbers of rows that were taken out may be given out again.
+    timeline.bodies.log.forget();
+    // The answer to an act is the one of its name.
+    return answer as KeepingAnswers[A];
+  };
   const revision = () => (db.prepare("SELECT value FROM meta WHERE key = 'revision'").get() as { value: number } | undefined)?.value ?? 0;
   const reach = (): Reach => ({ ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) });
   const diffs = new Diffs(db, timeline, reach, revision);
@@ -183,6 +195,17 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'plan.discard': (request) => plans.discard(request),
     'journal.list': (request) => plans.journal(request),
     'journal.entry': (request) => plans.entry(request),
+    'library.keep': () => keep({ act: 'figures' }),
+    'library.exclude': (request) => keep({ act: 'exclude', ...request }),
+    'library.include': (request) => keep({ act: 'include', ...request }),
+    'library.rule': (request) => keep({ act: 'rule', ...request }),
+    'library.planForget': (request) => keep({ act: 'plan forget', ...request }),
+    'library.forget': (request) => keep({ act: 'forget', ...request }),
+    'library.compact': () => keep({ act: 'compact' }),
+    'library.compactCancel': () => {
+      indexing?.cancelKeeping();
+      return null;
+    },
     'search.query': (request) => search.run(request, progress.running),
   };
   return {
@@ -214,6 +237,20 @@ function keepToOneHome(db: Db, { file, home }: EngineSetup): void {
 function addedFolders(db: Db): string[] {
   const stored = db.prepare("SELECT value FROM meta WHERE key = 'added folders'").get() as { value: string } | undefined;
   return stored === undefined ? [] : (JSON.parse(stored.value) as string[]);
+}
+
+/** An act where the library is taken as it is: it is still the person's wish. */
+async function keepWithoutIndexing({ file, stores }: EngineSetup, emit: Emit, act: KeepingAct) {
+  const library = new Library(file);
+  try {
+    return await new Keeping(library, stores, {
+      now: () => Date.now(),
+      progress: (progress) => emit('library.compaction', { progress }),
+      changed: (revision) => emit('library.changed', { revision, sessions: null }),
+    }).do(act);
+  } finally {
+    library.close();
+  }
 }
 
 function hasSessions(db: Db): boolean {

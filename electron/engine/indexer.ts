@@ -11,6 +11,7 @@ const post = (message: FromThread) => port.postMessage(message);
 const indexer = new Indexer(workerData as IndexingSetup, readStores, {
   progress: (progress) => post({ type: 'progress', progress }),
   changed: (revision, sessions) => post({ type: 'changed', revision, sessions }),
+  compaction: (progress) => post({ type: 'compaction', progress }),
 });
 
 const fails = (run: number) => (error: unknown) =>
@@ -23,6 +24,12 @@ port.on('message', (message: ToThread) => {
       return;
     case 'examine':
       indexer.examine().then((examination) => post({ type: 'examined', run: message.run, examination }), fails(message.run));
+      return;
+    case 'keep':
+      indexer.keep(message.act).then((answer) => post({ type: 'kept', run: message.run, answer }), fails(message.run));
+      return;
+    case 'cancel keeping':
+      indexer.cancelKeeping();
       return;
     case 'cancel':
       indexer.cancel();

@@ -6,6 +6,7 @@ export * from './family';
 export * from './context';
 export * from './diagnosis';
 export * from './ids';
+export * from './keep';
 export * from './memory';
 export * from './plan';
 export * from './revert';

@@ -1,6 +1,8 @@
 import type { IndexOutcome } from '@shared/contract';
 import type { Examination } from '@shared/model';
-import { Library } from '../library/library';
+import { Exclusions } from '../library/keep/exclusions';
+import { Keeping, type KeepingAct, type KeepingAnswer, writes } from '../library/keep/keeping';
+import { Library, storeKey } from '../library/library';
 import { overlayFolders } from '../library/overlays';
 import { Pass } from '../library/pass';
 import { examine } from '../queries/doctor';
@@ -18,6 +20,9 @@ export class Indexer implements Indexing {
   #stopped = false;
   #closed = false;
   #watch: StoreWatch | null = null;
+  readonly #keeping: Keeping;
+  /** Acts that write come one after the other, and no pass begins while one runs. */
+  #acts: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly setup: IndexingSetup,
@@ -25,11 +30,16 @@ export class Indexer implements Indexing {
     readonly events: IndexingEvents,
   ) {
     this.#library = new Library(setup.file);
+    this.#keeping = new Keeping(this.#library, stores, {
+      now: () => Date.now(),
+      progress: (progress) => events.compaction(progress),
+      changed: (revision) => events.changed(revision, []),
+    });
   }
 
   run(): Promise<IndexOutcome> {
     this.#stopped = false;
-    this.#running ??= this.#pass().finally(() => {
+    this.#running ??= this.#acts.then(() => this.#pass()).finally(() => {
       this.#running = null;
       if (this.#again && !this.#closed) {
         this.#again = false;
@@ -50,7 +60,14 @@ export class Indexer implements Indexing {
     const outcome = await pass.run();
     this.#watch?.found(outcome.sourcesChanged > 0);
     if (this.setup.watch && !this.#watch && !this.#closed) {
-      const specs = this.stores.flatMap((store) => store.locate(surroundingsOf(this.#library.db, environment, store.agent)).map((location) => store.watch(location)));
+      const exclusions = new Exclusions(this.#library.db);
+      const isUsual = (store: SessionStore, folder: string) => store.locate({ home: environment.home, platform: environment.platform, variables: {}, added: [] })[0]?.folder === folder;
+      const specs = this.stores.flatMap((store) =>
+        store
+          .locate(surroundingsOf(this.#library.db, environment, store.agent))
+          .filter(({ agent, folder }) => !exclusions.coversStore({ key: storeKey(agent, folder, isUsual(store, folder)), agent }))
+          .map((location) => store.watch(location)),
+      );
       // Proofs that agents file there are no part of the overlay.
       specs.push({ folders: overlayFolders(this.#library), ignore: /^evidence[\\/]/ });
       this.#watch = new StoreWatch(specs, () => this.#follow());
@@ -68,13 +85,47 @@ export class Indexer implements Indexing {
     return await Promise.resolve(examine(this.#library.db, this.setup.file, this.stores, Date.now()));
   }
 
+  async keep(act: KeepingAct): Promise<KeepingAnswer> {
+    if (!writes(act)) return this.#keeping.do(act);
+    const answer = this.#acts.then(() => this.#betweenPasses(act));
+    this.#acts = answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #betweenPasses(act: KeepingAct): Promise<KeepingAnswer> {
+    const running = this.#running;
+    const wasStopped = this.#stopped;
+    if (running) {
+      this.#stopped = true;
+      await running.catch(() => undefined);
+    }
+    try {
+      return await this.#keeping.do(act);
+    } finally {
+      this.#stopped = wasStopped;
+      // What is watched may have changed: the next pass watches anew.
+      if (act.act === 'exclude' || act.act === 'include') {
+        this.#watch?.close();
+        this.#watch = null;
+      }
+      const goesOn = (running !== null && !wasStopped) || act.act === 'include';
+      if (this.setup.watch && goesOn) setImmediate(() => !this.#closed && this.#follow());
+    }
+  }
+
+  cancelKeeping(): void {
+    this.#keeping.cancel();
+  }
+
   cancel(): void {
     this.#stopped = true;
   }
 
   async close(): Promise<void> {
     this.#closed = true;
+    this.#keeping.cancel();
     this.#watch?.close();
+    await this.#acts;
     await this.#running?.catch(() => undefined);
     this.#library.close();
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import type { IndexOutcome } from '@shared/contract';
 import type { Examination } from '@shared/model';
+import type { KeepingAct, KeepingAnswer } from '../library/keep/keeping';
 import type { FromThread, Indexing, IndexingEvents, IndexingSetup, ToThread } from './indexing';
 
 /** Parsed records live as long as a batch: a young generation that holds one spares copying them. Three times this is taken at the most. */
@@ -42,6 +43,11 @@ export class IndexerThread implements Indexing {
       case 'examined':
         this.#answered(message.run)?.resolve(message.examination);
         return;
+      case 'kept':
+        this.#answered(message.run)?.resolve(message.answer);
+        return;
+      case 'compaction':
+        return events.compaction(message.progress);
       case 'failed':
         this.#answered(message.run)?.reject(Object.assign(new Error(message.message), { stack: message.stack }));
         return;
@@ -64,19 +70,27 @@ export class IndexerThread implements Indexing {
   }
 
   run(): Promise<IndexOutcome> {
-    return this.#ask<IndexOutcome>('run');
+    return this.#ask<IndexOutcome>((run) => ({ type: 'run', run }));
   }
 
   examine(): Promise<Examination> {
-    return this.#ask<Examination>('examine');
+    return this.#ask<Examination>((run) => ({ type: 'examine', run }));
   }
 
-  #ask<T>(type: 'run' | 'examine'): Promise<T> {
+  keep(act: KeepingAct): Promise<KeepingAnswer> {
+    return this.#ask<KeepingAnswer>((run) => ({ type: 'keep', run, act }));
+  }
+
+  cancelKeeping(): void {
+    this.#post({ type: 'cancel keeping' });
+  }
+
+  #ask<T>(question: (run: number) => ToThread): Promise<T> {
     return new Promise((resolve, reject) => {
       const run = ++this.#runs;
       // The thread answers a number with what was asked under it.
       this.#waiting.set(run, { resolve: (answer) => resolve(answer as T), reject });
-      this.#post({ type, run });
+      this.#post(question(run));
     });
   }
 

@@ -1,10 +1,11 @@
 import type { NativeId } from '@shared/model';
 import type { SessionHead } from '../stores/store';
 import type { Db } from './database';
+import { projectOf } from './project-identity';
 import { Projects } from './projects';
 
-/** Makes rows for sessions that only a survey has seen, so that a list stands before the index. A session that was read is left alone. */
-export function writeHeads(db: Db, store: number, heads: SessionHead[], revision: number): void {
+/** Makes rows for sessions that only a survey has seen, so that a list stands before the index. A session that was read is left alone, one of a project that is left out is not listed. */
+export function writeHeads(db: Db, store: number, heads: SessionHead[], revision: number, leftOut: (project: string) => boolean): void {
   const write = db.prepare(
     `INSERT INTO session(store, native, kind, title, directory, project, branch, model, created, updated, archived, parent, parent_kind, parent_certainty, parent_evidence, revision)
      VALUES (@store, @native, @kind, @title, @directory, @project, @gitBranch, @model, @created, @updated, @archived, @parent, @edge, @certainty, @evidence, @revision)
@@ -14,6 +15,7 @@ export function writeHeads(db: Db, store: number, heads: SessionHead[], revision
   const projects = new Projects(db);
   const known = new Map<string | null, number>();
   for (const head of heads) {
+    if (leftOut(projectOf(head).key)) continue;
     let project = known.get(head.directory);
     if (project === undefined) {
       project = projects.idOf(head);

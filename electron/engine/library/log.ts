@@ -66,6 +66,11 @@ export class RawLog {
     for (const { id, at } of ids) yield { at, bytes: this.#unpack(id) };
   }
 
+  /** Rows were taken out, and their numbers may be given out again: nothing that is kept unpacked can be trusted. */
+  forget(): void {
+    this.#kept.clear();
+  }
+
   #chunkAt(source: number, at: number): Chunk | null {
     const found = this.#find.get(source, at);
     if (!found || at >= found.at + found.bytes) return null;

@@ -7,6 +7,7 @@ import { type Bounds, type Look, lookInto, readSmall } from '../stores/omo/look'
 import { configPlaces, homePlaces, layouts, type OverlayKind, projectPlaces } from '../stores/omo/places';
 import { worktreePlan } from '../stores/omo/worktree';
 import type { Environment } from '../stores/store';
+import type { Exclusions } from './keep/exclusions';
 import type { Library } from './library';
 import { type OverlayRow, OverlayRows } from './overlay-rows';
 import { isWithin, mapped } from './surroundings';
@@ -44,12 +45,14 @@ export class Overlays {
     readonly library: Library,
     readonly environment: Environment,
     readonly now: number,
+    readonly exclusions: Exclusions,
   ) {
     this.#rows = new OverlayRows(library.db);
     this.#bounds = environment.confined ? [environment.home, ...environment.added].flatMap(realPlace) : null;
   }
 
   async update(stopped: () => boolean): Promise<OverlayOutcome> {
+    if (this.exclusions.coversAgent('opencode')) return { bytesRead: 0, changed: false };
     const roots = this.#roots();
     for (const [root, { folder, places }] of roots) {
       if (stopped()) break;
@@ -69,6 +72,7 @@ export class Overlays {
       else roots.set(root, { folder, places: [...places] });
     };
     for (const folder of this.#sessionFolders()) {
+      if (this.exclusions.coversFolder(folder)) continue;
       const root = mapped(folder, this.environment);
       if (this.#mayLookAt(root)) add(resolve(root), folder, inProject);
     }
@@ -77,7 +81,7 @@ export class Overlays {
     add(resolve(home), home, homePlaces);
     const configFolder = config && posix.isAbsolute(config) ? resolve(config) : join(resolve(home), '.config');
     add(configFolder, configFolder, configPlaces);
-    for (const { root, folder, kind } of this.#rows.all()) if (!roots.has(root) && kind !== 'worktree-plan' && this.#mayLookAt(root)) add(root, folder, inProject);
+    for (const { root, folder, kind } of this.#rows.all()) if (!roots.has(root) && kind !== 'worktree-plan' && !this.exclusions.coversFolder(folder) && this.#mayLookAt(root)) add(root, folder, inProject);
     return roots;
   }
 
@@ -142,7 +146,7 @@ export class Overlays {
         const plan = worktreePlan(work, boulder.folder);
         if (!plan) continue;
         const root = mapped(plan.folder, this.environment);
-        if (!this.#mayLookAt(root) || read.has(join(resolve(root), plan.path))) continue;
+        if (!this.#mayLookAt(root) || this.exclusions.coversFolder(plan.folder) || read.has(join(resolve(root), plan.path))) continue;
         const [folder, name] = [plan.path.slice(0, plan.path.lastIndexOf('/')), plan.path.slice(plan.path.lastIndexOf('/') + 1)];
         const look = lookInto(resolve(root), [{ kind: 'worktree-plan', path: `${folder}/${name}`, ending: '' }], this.#bounds);
         const known = new Map(this.#rows.of(resolve(root)).map((row) => [row.path, row]));

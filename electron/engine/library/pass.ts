@@ -4,7 +4,9 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IndexOutcome, IndexProgress } from '@shared/contract';
 import type { Environment, SessionStore, SourceChange, StoreLocation } from '../stores/store';
 import { writeHeads } from './heads';
-import type { Library } from './library';
+import { Exclusions } from './keep/exclusions';
+import { noteGone } from './keep/keep-rule';
+import { type Library, storeKey } from './library';
 import { OpenTransaction } from './open-transaction';
 import { Overlays } from './overlays';
 import { fileAgain } from './projects';
@@ -34,6 +36,7 @@ export class Pass {
   readonly #outcome: IndexOutcome = { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
 
   readonly #open: OpenTransaction;
+  readonly #exclusions: Exclusions;
 
   constructor(
     readonly library: Library,
@@ -42,6 +45,7 @@ export class Pass {
     readonly hooks: PassHooks,
   ) {
     this.#open = new OpenTransaction(library.db);
+    this.#exclusions = new Exclusions(library.db);
   }
 
   async run(): Promise<IndexOutcome> {
@@ -74,10 +78,14 @@ export class Pass {
     this.#progress.bytesTotal = work.reduce((sum, { change }) => sum + change.bytes, 0);
     this.#report();
     await this.#reproject(readers);
-    await this.#readAll(work, readers);
+    // Whose a file beside sessions is shows once those are read; it is only asked where something is left out.
+    const later = this.#exclusions.hasProjects ? work.filter(({ reader, change }) => reader.isCompanion(change)) : [];
+    await this.#readAll(work.filter((item) => !later.includes(item)), readers);
+    await this.#readAll(later.filter(({ reader, change }) => reader.isWantedCompanion(change, this.#exclusions)), readers);
     await this.#readOverlays();
     this.#findLineage(readers);
     this.#outcome.cancelled = this.hooks.stopped();
+    noteGone(this.library.db, this.hooks.now());
     if (first && !this.#outcome.cancelled) this.#endFirstPass(ids);
     if (work.length > 0) this.library.tidy();
     this.#progress.phase = 'idle';
@@ -94,7 +102,7 @@ export class Pass {
     // Where histories are single files in a folder of something else, the folder alone says nothing.
     const found = isThere && (location.files?.some((name) => existsSync(join(location.folder, name))) ?? true);
     const row = library.storeRow(location, usual, found, null);
-    if (!isThere) return null;
+    if (!isThere || this.#exclusions.coversStore({ key: storeKey(location.agent, location.folder, usual), agent: location.agent })) return null;
     const reader = new SourceReader(library, location, row, store, ids, this.#outcome);
     const denied = refusalToRead(location.folder);
     if (denied !== null) {
@@ -110,11 +118,11 @@ export class Pass {
       for (const place of survey.damage) damage.run(row, place.place, place.line, place.at, place.bytes, place.reason);
       if (survey.heads.length === 0 && survey.gone.length === 0) return;
       const revision = library.nextRevision();
-      writeHeads(library.db, row, survey.heads, revision);
+      writeHeads(library.db, row, survey.heads, revision, (project) => this.#exclusions.coversProject(project));
       for (const key of survey.gone) reader.gone(key);
       this.hooks.changed(revision, []);
     })();
-    for (const change of survey.changes) work.push({ reader, change });
+    for (const change of survey.changes) if (!this.#exclusions.hasProjects || !reader.isLeftOut(change, this.#exclusions)) work.push({ reader, change });
     return reader;
   }
 
@@ -185,6 +193,9 @@ export class Pass {
     if (!this.#open.isOpen) return;
     const revision = this.library.nextRevision();
     const sessions = readers.flatMap((reader) => reader.settle(revision, this.hooks.now(), (session, error) => this.#refuse(reader, session, error)));
+    for (const reader of readers) reader.leaveOut(this.#exclusions);
+    // What a stream that was left out told of a session that stays is taken back.
+    if (this.#exclusions.hasProjects) for (const reader of readers) reader.settle(revision, this.hooks.now(), (session, error) => this.#refuse(reader, session, error));
     this.#open.commit();
     if (sessions.length > 0) this.hooks.changed(revision, sessions);
     this.#report();
@@ -192,7 +203,7 @@ export class Pass {
 
   /** Files of plugins about sessions, in the folders that sessions are now known to have run in. */
   async #readOverlays(): Promise<void> {
-    const { bytesRead, changed } = await new Overlays(this.library, this.environment, this.hooks.now()).update(() => this.hooks.stopped());
+    const { bytesRead, changed } = await new Overlays(this.library, this.environment, this.hooks.now(), this.#exclusions).update(() => this.hooks.stopped());
     this.#outcome.bytesRead += bytesRead;
     if (changed) this.hooks.changed(this.library.nextRevision(), []);
   }

@@ -67,7 +67,9 @@ export class Ids {
 
   constructor(db: Db) {
     const after = (table: string) => ((db.prepare(`SELECT max(id) AS id FROM ${table}`).get() as { id: number | null }).id ?? 0) + 1;
-    this.#next = { record: after('record'), message: after('message'), part: after('part'), doc: after('doc') };
+    // The newest documents may have been forgotten: what is new comes behind the mark of the first pass all the same.
+    const mark = (db.prepare("SELECT value FROM meta WHERE key = 'first pass'").get() as { value: number } | undefined)?.value ?? 0;
+    this.#next = { record: after('record'), message: after('message'), part: after('part'), doc: Math.max(after('doc'), mark + 1) };
   }
 
   take(kind: 'record' | 'message' | 'part' | 'doc'): number {

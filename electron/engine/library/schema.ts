@@ -112,4 +112,10 @@ export const migrations: readonly string[] = [
   CREATE TABLE IF NOT EXISTS lineage_fact(store TEXT NOT NULL, child TEXT NOT NULL, parent TEXT NOT NULL, after TEXT, entry TEXT NOT NULL,
     PRIMARY KEY(store, child, parent)) WITHOUT ROWID;
   `,
+  // What is left out of the library, streams that were emptied for it, and since when sessions are gone.
+  `
+  CREATE TABLE IF NOT EXISTS excluded(kind TEXT NOT NULL, key TEXT NOT NULL, name TEXT NOT NULL, folder TEXT, time INTEGER NOT NULL, PRIMARY KEY(kind, key)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS emptied(source INTEGER PRIMARY KEY, project TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS gone_since(session INTEGER PRIMARY KEY, time INTEGER NOT NULL);
+  `,
 ];

@@ -3,6 +3,9 @@ import { batchBytes, type RawBatch, type SessionStore, type SourceChange, type S
 import { forgetProjectionsOf } from './forget';
 import { dropHead } from './heads';
 import { Ingest } from './ingest';
+import { Companions } from './keep/companions';
+import type { Exclusions } from './keep/exclusions';
+import { Streams } from './keep/streams';
 import type { Library } from './library';
 import { Lineage } from './lineage';
 import type { Ids } from './rows';
@@ -24,6 +27,10 @@ export class SourceReader {
   readonly #lineage: Lineage;
   /** Settled since the last look for lineage. */
   #settled = new Map<number, NativeId>();
+  /** Row ids of sources that something was read of since the last call of `leaveOut`. */
+  readonly #taken = new Set<number>();
+  readonly #linked;
+  readonly #companions;
 
   constructor(
     readonly library: Library,
@@ -37,6 +44,10 @@ export class SourceReader {
     this.#ingest = new Ingest(library.db, storeRow, ids, library.words);
     this.#settler = new Settler(library.db, store, library.words);
     this.#lineage = new Lineage(library.db, storeRow, store);
+    this.#companions = new Companions(library.db, () => store);
+    this.#linked = library.db.prepare<[number], { id: number; native: string; project: string | null }>(
+      'SELECT s.id, s.native, p.key AS project FROM source_session x JOIN session s ON s.id = x.session LEFT JOIN project p ON p.id = s.project WHERE x.source = ?',
+    );
   }
 
   /** Batches of a source with something new; each `next` reads, logs and projects one. */
@@ -53,6 +64,7 @@ export class SourceReader {
 
   #take(batch: RawBatch): void {
     const row = batch.restarts || this.sources.row(batch.source)?.gone ? this.#restart(batch.source) : this.sources.ensure(batch.source);
+    this.#taken.add(row.id);
     this.count.bytesRead += batch.bytes.length;
     this.library.log.append(row.id, batch.at, batch.bytes);
     const carry = this.#project(row, batch);
@@ -104,6 +116,53 @@ export class SourceReader {
     this.#ingest.sessions.release();
   }
 
+  /** True of a change that is not to be read: of a project that is left out, as far as the library knows whose it is. */
+  isLeftOut({ key }: SourceChange, exclusions: Exclusions): boolean {
+    const row = this.sources.row(key);
+    if (!row) return false;
+    if (this.library.db.prepare('SELECT 1 FROM emptied WHERE source = ?').get(row.id) !== undefined) return true;
+    return this.#projectLeftOut(row.id, exclusions) !== null;
+  }
+
+  /** A file beside sessions, such as saved output: read only for a session that is not left out. */
+  isWantedCompanion({ key }: SourceChange, exclusions: Exclusions): boolean {
+    const project = this.library.db.prepare<[number], { key: string | null }>('SELECT p.key FROM session s LEFT JOIN project p ON p.id = s.project WHERE s.id = ?');
+    return this.#companions.sessionsOf({ id: this.storeRow, agent: this.store.agent }, key).some((session) => !exclusions.coversProject(project.get(session)?.key ?? ''));
+  }
+
+  isCompanion({ key }: SourceChange): boolean {
+    return this.#companions.isCompanion(this.store.agent, key);
+  }
+
+  /** The project for whose sake a source is left out: all its sessions are of such projects. */
+  #projectLeftOut(source: number, exclusions: Exclusions): string | null {
+    const sessions = this.#linked.all(source);
+    const covered = sessions.every(({ project }) => project !== null && exclusions.coversProject(project));
+    return covered ? (sessions[0]?.project ?? null) : null;
+  }
+
+  /** What was read and proved to be of a project that is left out goes again before it is committed: only where reading ended is kept. */
+  leaveOut(exclusions: Exclusions): void {
+    const taken = [...this.#taken];
+    this.#taken.clear();
+    if (!exclusions.hasProjects) return;
+    const streams = new Streams(this.library.db);
+    for (const source of taken) {
+      const project = this.#projectLeftOut(source, exclusions);
+      if (project === null) continue;
+      const sessions = this.#linked.all(source);
+      streams.empty(source, project);
+      for (const { id, native } of sessions) {
+        if (streams.isBare(id)) {
+          streams.dropSession(id);
+          this.#settled.delete(id);
+          this.#ingest.touched.delete(id);
+        } else this.#ingest.touched.set(id, native as NativeId);
+      }
+      this.#ingest.sessions.release();
+    }
+  }
+
   /** A source that the store does not have any more: its sessions stay, and say so. */
   gone(key: string): void {
     const row = this.sources.gone(key);
@@ -144,6 +203,7 @@ export class SourceReader {
     this.sources = new Sources(this.library.db, this.storeRow, this.store.reader);
     this.#ingest.sessions.release();
     this.#ingest.touched.clear();
+    this.#taken.clear();
     this.library.words.forget();
   }
 }

@@ -17,7 +17,7 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const library = () => join(folder, 'library.db');
 
 async function index(home: string): Promise<void> {
-  const indexer = new Indexer({ file: library(), options: { home }, home, watch: false }, stores, { progress: () => undefined, changed: () => undefined });
+  const indexer = new Indexer({ file: library(), options: { home }, home, watch: false }, stores, { progress: () => undefined, changed: () => undefined, compaction: () => undefined });
   await indexer.run();
   await indexer.close();
 }
@@ -180,7 +180,7 @@ test('snapshot folders of OpenCode are told with size and age, and those of proj
 
 test('the thread that writes the library examines it', async () => {
   const home = homeOf('field', 'cc-nul-run');
-  const indexer = new Indexer({ file: library(), options: { home }, home, watch: false }, stores, { progress: () => undefined, changed: () => undefined });
+  const indexer = new Indexer({ file: library(), options: { home }, home, watch: false }, stores, { progress: () => undefined, changed: () => undefined, compaction: () => undefined });
   await indexer.run();
   expect((await indexer.examine()).stores.find(({ agent }) => agent === 'claude-code')).toMatchObject({ sessions: 1, skippedTotal: 1 });
   await indexer.close();

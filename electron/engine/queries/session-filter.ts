@@ -1,6 +1,7 @@
 import type { LibrarySort, SessionFilter } from '@shared/contract';
 import type { SessionSummary } from '@shared/model';
 import type { Db } from '../library/database';
+import { notExcluded } from '../library/keep/exclusions';
 import { spellingOf } from '../stores/foreign/spelling';
 import { summaryFrom, summaryOf, type SummaryRow, summarySelect, toldAgent } from './session-summary';
 
@@ -9,9 +10,9 @@ export interface Condition {
   values: (string | number)[];
 }
 
-/** The filter as SQL over `s`, `st` and `p`; all values are bound. Sessions the store keeps out of lists for good never match. */
+/** The filter as SQL over `s`, `st` and `p`; all values are bound. Sessions the store keeps out of lists for good never match, nor does what is excluded. */
 export function conditionOf(filter: SessionFilter): Condition {
-  const sql = ['s.ignored = 0'];
+  const sql = ['s.ignored = 0', notExcluded];
   const values: (string | number)[] = [];
   const add = (text: string, ...bound: (string | number)[]) => {
     sql.push(text);

@@ -1,6 +1,7 @@
 import type { Facets, LibraryGroup, LibraryRow, LibraryRows, LibrarySort, RevealAnswer, SessionFilter } from '@shared/contract';
 import { type Agent, splitSessionId } from '@shared/model';
 import type { Db } from '../library/database';
+import { notExcluded } from '../library/keep/exclusions';
 import { type Forest, forestOf } from '../lineage/forest';
 import { agentRoles } from './agent-roles';
 import { conditionOf, sortColumn } from './session-filter';
@@ -120,7 +121,7 @@ export class LibraryTree {
   }
 
   facets(): Facets {
-    const shown = `${summaryFrom} WHERE s.ignored = 0`;
+    const shown = `${summaryFrom} WHERE s.ignored = 0 AND ${notExcluded}`;
     const alike = this.#sharedNames();
     const projects = this.db
       .prepare(`SELECT p.key, p.name, p.folder, count(*) AS sessions ${shown} AND p.id IS NOT NULL GROUP BY p.id ORDER BY max(s.updated) DESC`)

@@ -2,6 +2,7 @@ import type { SearchAnswer, SearchHit } from '@shared/contract';
 import { type Agent, messageId, nativeId, partId, sessionId, splitSessionId, storeId } from '@shared/model';
 import { kindCode, messageFlag, partFlag, roleCode, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
+import { notExcluded } from '../library/keep/exclusions';
 import { messageKeyOf, partKey } from '../queries/part-rows';
 import { isoTime, toldAgent } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
@@ -78,10 +79,12 @@ export class Search {
     const mark = (this.db.prepare("SELECT value FROM meta WHERE key = 'first pass'").get() as { value: number } | undefined)?.value ?? Number.MAX_SAFE_INTEGER;
     const filter = filterOf(query, session);
     const limit = filter.sql === '' ? rankedHits : filteredHits;
-    if (query.match === null) return this.#parts(filter);
+    // What is excluded is found by nobody who does not ask for its session.
+    const hidden = session === undefined ? notExcluded : 'true';
+    if (query.match === null) return this.#parts(filter, hidden);
     // Documents of the first pass were made newest first, later ones newest last: so the newest hits are found without sorting.
-    const later = this.#documents(query.match as string, 'search.rowid > ?', 'DESC', mark, filter, limit);
-    const earlier = later.length < limit ? this.#documents(query.match as string, 'search.rowid <= ?', 'ASC', mark, filter, limit - later.length) : [];
+    const later = this.#documents(query.match as string, 'search.rowid > ?', 'DESC', mark, filter, hidden, limit);
+    const earlier = later.length < limit ? this.#documents(query.match as string, 'search.rowid <= ?', 'ASC', mark, filter, hidden, limit - later.length) : [];
     const found = [...later, ...earlier];
     const now = Date.now();
     const candidates = found.map((candidate) => ({ candidate, score: scoreOf(candidate, now) }));
@@ -90,25 +93,25 @@ export class Search {
   }
 
   /** Filters without words: the parts of the sessions that changed last, in their order. */
-  #parts(filter: { sql: string; values: (string | number)[] }): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
+  #parts(filter: { sql: string; values: (string | number)[] }, hidden: string): { candidates: { candidate: Candidate; score: number }[]; capped: boolean } {
     const found = this.db
       .prepare(
         `SELECT 0 AS doc, pt.id AS part, 0 AS side, pt.kind, pt.state, m.role, m.flags, s.updated
          FROM session s CROSS JOIN part pt ON pt.session = s.id JOIN store st ON st.id = s.store
          LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
-         WHERE s.ignored = 0 AND pt.doc IS NOT NULL ${filter.sql} ORDER BY s.updated DESC, s.id, pt.seq LIMIT ?`,
+         WHERE s.ignored = 0 AND ${hidden} AND pt.doc IS NOT NULL ${filter.sql} ORDER BY s.updated DESC, s.id, pt.seq LIMIT ?`,
       )
       .all(...filter.values, rankedHits) as Candidate[];
     return { candidates: found.map((candidate) => ({ candidate, score: 0 })), capped: found.length >= rankedHits };
   }
 
-  #documents(match: string, side: string, order: 'ASC' | 'DESC', mark: number, filter: { sql: string; values: (string | number)[] }, limit: number): Candidate[] {
+  #documents(match: string, side: string, order: 'ASC' | 'DESC', mark: number, filter: { sql: string; values: (string | number)[] }, hidden: string, limit: number): Candidate[] {
     return this.db
       .prepare(
         `SELECT d.id AS doc, d.part, d.side, pt.kind, pt.state, m.role, m.flags, s.updated
          FROM search JOIN doc d ON d.id = search.rowid JOIN part pt ON pt.id = d.part JOIN session s ON s.id = pt.session JOIN store st ON st.id = s.store
          LEFT JOIN project p ON p.id = s.project LEFT JOIN message m ON m.id = pt.message LEFT JOIN word w ON w.id = pt.tool
-         WHERE search MATCH ? AND ${side} AND s.ignored = 0 ${filter.sql} ORDER BY search.rowid ${order} LIMIT ?`,
+         WHERE search MATCH ? AND ${side} AND s.ignored = 0 AND ${hidden} ${filter.sql} ORDER BY search.rowid ${order} LIMIT ?`,
       )
       .all(match, mark, ...filter.values, limit) as Candidate[];
   }

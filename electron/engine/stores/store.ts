@@ -8,7 +8,7 @@
  * the log again without the store.
  */
 import type { Agent, NativeId } from '@shared/model';
-import type { CheckedSession, Environment, KnownSource, KnownSources, RawBatch, Retention, SourceChange, StoreLocation, Survey, WatchSpec } from './interface/reading';
+import type { CheckedSession, Environment, Companion, KnownSource, KnownSources, RawBatch, Retention, SourceChange, StoreLocation, Survey, WatchSpec } from './interface/reading';
 import type { ProjectInput, Projection } from './interface/projection';
 import type { EdgeFact, LineageView, SessionFacts, Settled, Spine } from './interface/settling';
 import type { BodyRequest, PartBody, ToolBody } from './interface/bodies';
@@ -54,6 +54,13 @@ export interface SessionStore {
   contextText?(record: Uint8Array, item: number): string;
   /** The transcript that a source's stream is byte for byte, relative to the store's folder; null for any other source. Left out: there are none. */
   transcriptOf?(key: string): string | null;
+  /** True of a source that only remembers how far others were looked through. Left out: there are none. */
+  remembersOthers?(key: string): boolean;
+  /**
+   * Whose a source is that no session's records are in: of the sessions whose keys begin so (`beside`), or of those whose
+   * words name it (`named`). Null for any other source. Left out: there are none.
+   */
+  companionOf?(key: string): Companion | null;
   /** Left out by a store whose agent keeps no memory beside its sessions. */
   readonly memory?: MemoryKeeper;
   /** Folders beside its own in which its databases lie, where they were moved. */

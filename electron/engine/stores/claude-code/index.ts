@@ -5,7 +5,7 @@ import { context } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { memory } from './memory';
-import { locate, transcriptOf, watch } from './places';
+import { companionOf, locate, transcriptOf, watch } from './places';
 import { project } from './project';
 import { readSource } from './read';
 import { resumeCommand } from './resume';
@@ -34,4 +34,5 @@ export const claudeCode: SessionStore = {
   memory,
   check,
   writer,
+  companionOf,
 };

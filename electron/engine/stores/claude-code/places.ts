@@ -1,7 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { isAbsolute, join, resolve } from 'node:path';
 import { type NativeId, nativeId } from '@shared/model';
-import type { Environment, StoreLocation, WatchSpec } from '../store';
+import type { Companion, Environment, StoreLocation, WatchSpec } from '../store';
 
 /**
  * What a source holds, told by its key (FORMAT.md, "Where things are").
@@ -63,6 +63,14 @@ export function placeOf(key: string): Place | null {
 export function transcriptOf(key: string): string | null {
   const kind = placeOf(key)?.kind;
   return kind === 'transcript' || kind === 'agent' ? key : null;
+}
+
+/** Saved output lies in a folder named after its session, memory beside all sessions of a folder. */
+export function companionOf(key: string): Companion | null {
+  const kind = placeOf(key)?.kind;
+  const [projects, folder, session] = key.split('/');
+  if (kind === 'memory') return { beside: `${projects}/${folder}/` };
+  return kind === 'output' ? { beside: `${projects}/${folder}/${session}` } : null;
 }
 
 function topFile(name: string): Place | null {

@@ -3,6 +3,7 @@ import { body } from './body';
 import { context, contextText } from './context';
 import { check } from './check';
 import { lineage } from './lineage';
+import { indexKey } from './names';
 import { locate, tablesFolder, watch } from './places';
 import { project } from './project';
 import { readChange } from './read-change';
@@ -32,4 +33,5 @@ export const codex: SessionStore = {
   resumeCommand,
   databaseFolders: ({ folder }) => [tablesFolder(folder)].filter((each) => each !== folder),
   check,
+  remembersOthers: (key) => key === indexKey,
 };

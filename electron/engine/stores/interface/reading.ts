@@ -135,3 +135,6 @@ export interface WatchSpec {
   /** Names that never matter (a database's `-shm`, which our own reading may touch). */
   ignore: RegExp;
 }
+
+/** Whose a file is that lies beside sessions: see `SessionStore.companionOf`. */
+export type Companion = { beside: string } | { named: string };

@@ -5,6 +5,7 @@ import { summarise } from './facts';
 import { lineage } from './lineage';
 import { locate } from './locate';
 import { notepads } from './notepads';
+import { outputFolder, sessionOf } from './places';
 import { project } from './project';
 import { read } from './read';
 import { resumeCommand } from './resume';
@@ -32,5 +33,8 @@ export const opencode: SessionStore = {
   context,
   contextText,
   check: checkSnapshots,
+  remembersOthers: (key) => sessionOf(key) === null && !key.startsWith(`${outputFolder}/`),
+  // The call whose output was too long names the file.
+  companionOf: (key) => (key.startsWith(`${outputFolder}/`) ? { named: key.slice(outputFolder.length + 1) } : null),
   memory: notepads,
 };
