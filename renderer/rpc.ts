@@ -106,6 +106,7 @@ function untilClosed(port: Port): Promise<void> {
     });
     const engine = openLink(port);
     engine.on('index.progress', (payload) => tell('index.progress', payload));
+    engine.on('share.progress', (payload) => tell('share.progress', payload));
     engine.on('library.changed', (payload) => tell('library.changed', payload));
     engine.on('plan.progress', (payload) => tell('plan.progress', payload));
     engine.on('journal.changed', (payload) => tell('journal.changed', payload));
@@ -116,7 +117,7 @@ function untilClosed(port: Port): Promise<void> {
 }
 
 type Listeners = { [E in keyof EngineEvents]: Set<(payload: EngineEvents[E]) => void> };
-const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set(), 'plan.progress': new Set(), 'journal.changed': new Set(), 'library.compaction': new Set() };
+const listeners: Listeners = { 'index.progress': new Set(), 'library.changed': new Set(), 'plan.progress': new Set(), 'journal.changed': new Set(), 'library.compaction': new Set(), 'share.progress': new Set() };
 
 function tell<E extends keyof EngineEvents>(name: E, payload: EngineEvents[E]): void {
   for (const listener of listeners[name]) listener(payload);

@@ -9,6 +9,7 @@ import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, Cont
 import type { Examination } from './model/examination';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
+import { exportFormats, type ExportDone, type ExportLook, type ExportProgress, type ExportRefusal } from './model/share';
 import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from './model/revert';
 import type { UnchangedLines } from './model/unchanged-lines';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
@@ -65,6 +66,30 @@ export const diffScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('session') }),
   z.object({ kind: z.literal('against'), session }),
 ]);
+
+/** See `ExportScope`. */
+export const exportScope = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('whole') }),
+  z.object({ kind: z.literal('branch'), branch: branchId }),
+  z.object({ kind: z.literal('turns'), branch: branchId.nullable(), from: z.number().int().min(1).max(10_000_000), to: z.number().int().min(1).max(10_000_000) }),
+]);
+
+const exported = {
+  session,
+  format: z.enum(exportFormats),
+  scope: exportScope,
+  toolOutput: z.boolean(),
+  reasoning: z.boolean(),
+  subagents: z.boolean(),
+  /** False: nothing is masked. */
+  redact: z.boolean(),
+  /** Classes and ids of findings that are to stand. */
+  keep: z.array(z.string().max(100)).max(10_000),
+  /** Words to mask beside those of the settings. */
+  words: z.array(z.string().max(500)).max(200),
+  /** Names this run in `share.progress`. */
+  run: z.string().max(100),
+};
 
 const libraryView = {
   filter: sessionFilter,
@@ -180,6 +205,12 @@ export const params = {
   'library.compact': z.object({}),
   'library.compactCancel': z.object({}),
   'search.query': z.object({ query: z.string().max(2_000), from: position, count: z.number().int().min(1).max(200), session: session.optional() }),
+  /** What an export would be: what was found in it, and how it begins. Reads all of the session: for a person who asks. Nothing is written. */
+  'share.look': z.object(exported),
+  /** Writes an export to a file, or to one that the page's server hands out once. */
+  'share.export': z.object({ ...exported, target: z.discriminatedUnion('kind', [z.object({ kind: z.literal('file'), path: z.string().max(8_192), overwrite: z.boolean() }), z.object({ kind: z.literal('download') })]) }),
+  /** The words that are masked in every export; with `words` they are set. */
+  'share.words': z.object({ words: z.array(z.string().max(500)).max(200).optional() }),
 } as const;
 
 export type Method = keyof typeof params;
@@ -404,10 +435,14 @@ export interface Answers {
   'library.compact': CompactionOutcome;
   'library.compactCancel': null;
   'search.query': SearchAnswer;
+  'share.look': ExportLook | ExportRefusal;
+  'share.export': ExportDone | ExportRefusal;
+  'share.words': string[];
 }
 
 export interface EngineEvents {
   'index.progress': IndexProgress;
+  'share.progress': ExportProgress;
   /** Sessions that changed; null when too many to name. */
   'library.changed': { revision: number; sessions: SessionId[] | null };
   'plan.progress': PlanProgress;

@@ -11,6 +11,8 @@ export interface CommandContext {
   warn(text: string): void;
   json: boolean;
   paint: Paint;
+  /** Calls the listener when the person presses Ctrl-C; returns how to stop listening. */
+  onInterrupt(listener: () => void): () => void;
   /** stdout is a terminal: a person reads it as it comes. */
   isTerminal: boolean;
   /** Columns of the terminal; Infinity when stdout is none, so that nothing is cut. */

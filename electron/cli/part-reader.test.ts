@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { windowsOf } from './part-reader';
-import { messagesOf } from './show-document';
+import { windowsOf } from '../engine/queries/part-windows';
+import { messagesOf } from '../engine/share/export/show-document';
 
 /** As the outline writes it: code unit minus 48 is the base-2 logarithm. */
 const size = (log: number) => String.fromCharCode(48 + log);

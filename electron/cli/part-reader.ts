@@ -1,14 +1,9 @@
 import type { Outline } from '@shared/contract';
 import type { Engine } from '@shared/link';
 import type { ClippedText, PartView, SessionId } from '@shared/model';
+import { type PartWindow, windowsOf } from '../engine/queries/part-windows';
 import { Refusal } from './command-context';
 
-/** Characters of text that one window may bring, as far as the outline tells. */
-const windowText = 2_000_000;
-/** Parts of one window: pictures do not count as text and may be large. */
-const windowParts = 64;
-/** Characters that a part counts beside its text. */
-const partOverhead = 500;
 /** A text longer than this is fetched in pieces: a link between processes carries at most 64 million characters at once. */
 const wholeText = 8_000_000;
 /** Characters of one piece. */
@@ -16,19 +11,13 @@ const pieceText = 1_000_000;
 /** Windows that are kept: the parts of a message may lie apart, with those of another between them. */
 const keptWindows = 3;
 
-interface Window {
-  from: number;
-  count: number;
-  text: number;
-}
-
 /**
  * Reads the parts of a session by their place on the timeline, in windows. What it holds is bounded by the windows it
  * keeps and by the largest single part, not by the session.
  */
 export class PartReader {
-  readonly #windows: Window[];
-  #kept = new Map<Window, Promise<PartView[]>>();
+  readonly #windows: PartWindow[];
+  #kept = new Map<PartWindow, Promise<PartView[]>>();
 
   constructor(
     readonly engine: Engine,
@@ -47,17 +36,17 @@ export class PartReader {
     return part;
   }
 
-  #windowOf(index: number): Window {
+  #windowOf(index: number): PartWindow {
     let low = 0;
     for (let high = this.#windows.length - 1; low < high; ) {
       const middle = (low + high + 1) >> 1;
-      if ((this.#windows[middle] as Window).from <= index) low = middle;
+      if ((this.#windows[middle] as PartWindow).from <= index) low = middle;
       else high = middle - 1;
     }
-    return this.#windows[low] as Window;
+    return this.#windows[low] as PartWindow;
   }
 
-  #read(window: Window): Promise<PartView[]> {
+  #read(window: PartWindow): Promise<PartView[]> {
     const kept = this.#kept.get(window);
     this.#kept.delete(window);
     const parts = kept ?? this.#fetch(window);
@@ -69,7 +58,7 @@ export class PartReader {
     return parts;
   }
 
-  async #fetch({ from, count, text }: Window): Promise<PartView[]> {
+  async #fetch({ from, count, text }: PartWindow): Promise<PartView[]> {
     const inOne = text <= wholeText;
     const answer = await this.engine.call('session.parts', { session: this.session, from, count, whole: this.whole && inOne });
     const parts = answer?.parts ?? [];
@@ -96,21 +85,4 @@ export class PartReader {
     }
     return { ...clipped, text: pieces.join(''), gap: null };
   }
-}
-
-/** Cuts a timeline into windows by the size classes of its outline: many small parts, or one large one. */
-export function windowsOf(sizes: string): Window[] {
-  const windows: Window[] = [];
-  let open: Window = { from: 0, count: 0, text: 0 };
-  for (let at = 0; at < sizes.length; at++) {
-    const text = 2 ** (sizes.charCodeAt(at) - 48) + partOverhead;
-    if (open.count > 0 && (open.count >= windowParts || open.text + text > windowText)) {
-      windows.push(open);
-      open = { from: at, count: 0, text: 0 };
-    }
-    open.count++;
-    open.text += text;
-  }
-  if (open.count > 0) windows.push(open);
-  return windows;
 }

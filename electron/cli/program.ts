@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { LibrarySort } from '@shared/contract';
-import { type Agent, agents } from '@shared/model';
+import { type Agent, agents, type ExportFormat, exportFormats } from '@shared/model';
 import { addEngineOptions, type EngineOptions, engineOptionsOf } from '../engine/options';
 import { version } from '../engine/version';
 import type { CommandRequest, Request } from './request';
@@ -72,6 +72,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .argument('[project]', 'only this project: its name, its folder, or its key')
     .description('what is remembered beyond sessions, what of it is loaded, and who wrote it')
     .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
+  addExport(program, folder, take);
   program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')
@@ -161,6 +162,57 @@ function addLs(program: Command, folder: string, now: number, take: (request: Co
         since: since ?? null, until: until ?? null, title: title ?? null, sort, limit: limit ?? null,
       }),
     );
+}
+
+function addExport(program: Command, folder: string, take: (request: CommandRequest) => void): void {
+  interface Options {
+    format?: ExportFormat;
+    out?: string;
+    force?: boolean;
+    branch?: string;
+    turns?: { from: number; to: number };
+    toolOutput: boolean;
+    reasoning: boolean;
+    subagents: boolean;
+    redact: boolean;
+    keep?: string[];
+    mask?: string[];
+  }
+  program
+    .command('export')
+    .argument('<session>', 'which session')
+    .description('write a session to a file: to read, or to take it elsewhere; secrets, home folders and mail addresses are masked')
+    .addOption(new Option('--format <format>', 'what to write (default: by the ending of the file, else markdown)').choices(exportFormats))
+    .option('--out <file>', 'where to (default: stdout)', (value) => resolve(folder, nonEmpty(value)))
+    .option('--force', 'replace a file that is there')
+    .option('--branch <id>', 'only this branch: its number, or "current"', branchNamed)
+    .option('--turns <a-b>', 'only these turns, from 1: 3-5, or 3', turnsNamed)
+    .option('--no-tool-output', 'leave out what tools printed')
+    .option('--no-reasoning', 'leave out what the model wrote to itself')
+    .option('--no-subagents', 'leave out the sessions that steps started')
+    .option('--keep <what>', 'let it stand: secret, home, mail, word, or the id of a finding (can be repeated)', addTo(nonEmpty))
+    .option('--mask <word>', 'mask this word too (can be repeated)', addTo(nonEmpty))
+    .option('--no-redact', 'mask nothing')
+    .action((session: string, { format, out, force, branch, turns, toolOutput, reasoning, subagents, redact, keep, mask }: Options) =>
+      take({
+        command: 'export', session, format: format ?? formatOf(out), out: out ?? null, force: force === true, branch: branch ?? null, turns: turns ?? null, toolOutput, reasoning, subagents, redact,
+        keep: keep ?? [], mask: mask ?? [],
+      }),
+    );
+}
+
+function formatOf(file = ''): ExportFormat {
+  if (/\.html?$/i.test(file)) return 'html';
+  if (/\.retrace\.jsonl$/i.test(file)) return 'bundle';
+  if (/\.opencode\.json$/i.test(file)) return 'opencode';
+  return /\.json$/i.test(file) ? 'json' : 'markdown';
+}
+
+function turnsNamed(value: string): { from: number; to: number } {
+  const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? [];
+  const turns = { from: Number(from), to: Number(to) };
+  if (!(turns.from >= 1 && turns.to >= turns.from)) throw new InvalidArgumentError('It is neither a turn (3) nor a stretch of them (3-5).');
+  return turns;
 }
 
 function checked(request: Extract<Request, { run: CommandRequest }>): Request {

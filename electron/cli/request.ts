@@ -1,5 +1,5 @@
 import type { LibrarySort } from '@shared/contract';
-import type { Agent } from '@shared/model';
+import type { Agent, ExportFormat } from '@shared/model';
 import type { EngineOptions } from '../engine/options';
 
 export interface LsRequest {
@@ -70,8 +70,26 @@ export interface MemoryRequest {
   project: string | null;
 }
 
+export interface ExportCommand {
+  command: 'export';
+  session: string;
+  format: ExportFormat;
+  /** Null: to stdout. */
+  out: string | null;
+  force: boolean;
+  /** `current` or a number, as typed. */
+  branch: string | null;
+  turns: { from: number; to: number } | null;
+  toolOutput: boolean;
+  reasoning: boolean;
+  subagents: boolean;
+  redact: boolean;
+  keep: string[];
+  mask: string[];
+}
+
 export type CommandRequest =
-  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest;
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ExportCommand;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -4,6 +4,7 @@ import { context as contextCommand } from './commands/context';
 import { compare } from './commands/compare';
 import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
+import { exportSession } from './commands/export';
 import { indexLibrary } from './commands/index-library';
 import { ls } from './commands/ls';
 import { memory } from './commands/memory';
@@ -71,7 +72,7 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
   const { stdout } = surroundings;
   const isTerminal = stdout.isTTY === true;
   const context: CommandContext = {
-    engine, out, warn, json: request.json, isTerminal, paint: paintFor(surroundings), width: isTerminal ? (stdout.columns ?? 80) : Infinity,
+    engine, out, warn, json: request.json, isTerminal, paint: paintFor(surroundings), width: isTerminal ? (stdout.columns ?? 80) : Infinity, onInterrupt: surroundings.onInterrupt,
   };
   await checkHome(connection, request, surroundings);
   if (!connection.isOwner() && request.engine.add) warn('Another Retrace has the library open: --add has no effect until it has ended.');
@@ -101,6 +102,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return doctor(context);
     case 'memory':
       return memory(context, run);
+    case 'export':
+      return exportSession(context, run);
     case 'search':
       return search(context, run);
     default:

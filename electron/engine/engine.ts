@@ -23,6 +23,7 @@ import { Reverts } from './revert/reverts';
 import { LibraryTree } from './queries/tree';
 import { Work } from './queries/work/work';
 import { Search } from './search/search';
+import { Exports } from './share/export/exports';
 import type { Environment, SessionStore } from './stores/store';
 import { version } from './version';
 
@@ -92,6 +93,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const reach = (): Reach => ({ ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) });
   const diffs = new Diffs(db, timeline, reach, revision);
   const reverts = new Reverts(db, timeline, contexts, reach, revision, () => Date.now());
+  const exports = new Exports({ db, file: setup.file, home: setup.home, timeline, diffs, work, revision, progress: (now) => emit('share.progress', now) });
   const run = async () => {
     await recovered;
     if (!indexing) return { cancelled: false, sourcesSeen: 0, sourcesChanged: 0, bytesRead: 0, recordsProjected: 0, partsWritten: 0, sessionsSettled: 0 };
@@ -207,6 +209,9 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       return null;
     },
     'search.query': (request) => search.run(request, progress.running),
+    'share.look': (request, { signal }) => exports.look(request, signal),
+    'share.export': (request, { signal }) => exports.make(request, signal),
+    'share.words': ({ words }) => exports.words(words),
   };
   return {
     methods,

@@ -11,6 +11,7 @@ export * from './memory';
 export * from './plan';
 export * from './revert';
 export * from './session';
+export * from './share';
 export * from './words';
 export * from './work';
 export * from './line-writer';

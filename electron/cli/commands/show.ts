@@ -3,7 +3,7 @@ import { PartReader } from '../part-reader';
 import type { ShowRequest } from '../request';
 import { scopeOf } from '../session-scope';
 import { sessionNamed } from '../sessions';
-import { showDocument } from '../show-document';
+import { showDocument } from '../../engine/share/export/show-document';
 import { showText } from '../show-text';
 import type { ExitCode } from '../surroundings';
 

@@ -71,6 +71,12 @@ export class RawLog {
     this.#kept.clear();
   }
 
+  /** Where the chunks of a stream lie, each unpacked only when it is read. */
+  *pieces(db: Db, source: number): Iterable<{ at: number; end: number; read(): Buffer }> {
+    const rows = db.prepare<[number], { id: number; at: number; bytes: number }>('SELECT id, at, bytes FROM chunk WHERE source = ? ORDER BY at').all(source);
+    for (const { id, at, bytes } of rows) yield { at, end: at + bytes, read: () => this.#unpack(id) };
+  }
+
   #chunkAt(source: number, at: number): Chunk | null {
     const found = this.#find.get(source, at);
     if (!found || at >= found.at + found.bytes) return null;

@@ -28,14 +28,18 @@ export class Bodies {
     return this.log.read(row.resultSource, row.resultAt, row.resultBytes);
   }
 
-  body(store: SessionStore, storeRow: number, row: ViewRow): PartBody | null {
+  /** `asked` hears which other files of the store the body is made of. */
+  body(store: SessionStore, storeRow: number, row: ViewRow, asked?: (key: string) => void): PartBody | null {
     const record = this.record(row);
     if (!record) return null;
     const result = row.result === null || row.resultBlock === null ? null : this.resultRecord(row);
     return store.body({
       record, block: row.block,
       result: result && row.resultBlock !== null ? { record: result, block: row.resultBlock } : null,
-      file: (key) => this.#read(storeRow, key),
+      file: (key) => {
+        asked?.(key);
+        return this.#read(storeRow, key);
+      },
     });
   }
 
