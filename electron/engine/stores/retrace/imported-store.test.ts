@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FixtureFamily, fixtureNames, openFixture } from '../../../../e2e/fixtures';
-import { Library } from '../../library/library';
+import type { Library } from '../../library/library';
 import { Pass } from '../../library/pass';
 import { BundleWriter } from '../../share/bundle/bundle-writer';
 import { Shelf } from '../acceptance';
