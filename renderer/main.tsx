@@ -8,6 +8,7 @@ import './features/timeline/timeline.css';
 import './features/timeline/text.css';
 import './features/lens/lens.css';
 import './features/diff/diff.css';
+import './features/diff/bytes/bytes.css';
 import './features/search/search.css';
 import './features/inspector/inspector.css';
 import './features/doctor/doctor.css';

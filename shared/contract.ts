@@ -7,6 +7,7 @@ import type { CompactionOutcome, CompactionProgress, ExclusionOutcome, ForgetOut
 import type { LineWriter } from './model/line-writer';
 import type { ContextAnswer, ContextHistory, ContextLosses, ContextRefusal, ContextStates } from './model/context';
 import type { Examination } from './model/examination';
+import type { FileBytes } from './model/file-bytes';
 import type { Family, FamilyHits } from './model/family';
 import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './model/memory';
 import { exportFormats, type ExportDone, type ExportLook, type ExportProgress, type ExportRefusal } from './model/share';
@@ -139,6 +140,8 @@ export const params = {
   'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
   /** Lines the file had before the change, from a line on (from 1): what a patch leaves out between its hunks. Fewer come where they are long. */
   'diff.lines': z.object({ session, scope: diffScope, path: z.string().max(8_192), from: z.number().int().min(1).max(1_000_000_000), count: z.number().int().min(1).max(5_000) }),
+  /** A file that is no text, as it was at one end of the change: its size, its hash, and the bytes of a picture up to a limit. */
+  'diff.bytes': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['before', 'after']) }),
   /** Who last wrote a line of this difference (`new`: as it is after it), or took it away (`old`: as it was before). */
   'diff.writer': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['old', 'new']), line: z.number().int().min(1).max(1_000_000_000) }),
   'diff.turn': z.object({ session, part }),
@@ -148,6 +151,8 @@ export const params = {
   'revert.preview': z.object({ session, before: part, from: position, count: windowCount }),
   /** One of its files (`path` as in the preview) with its lines. */
   'revert.file': z.object({ session, before: part, path: z.string().max(8_192) }),
+  /** One of its files as bytes: before the point, as the session left it, or on the disk now. */
+  'revert.bytes': z.object({ session, before: part, path: z.string().max(8_192), side: z.enum(['before', 'left', 'now']) }),
   /** What was read of each store and what was not. Counts every record of the library: for a person who asks, not for a list. */
   doctor: z.object({}),
   /** Projects with memory that outlives sessions, or with recorded instructions. */
@@ -400,11 +405,13 @@ export interface Answers {
   'diff.files': FileChanges | null;
   'diff.file': FileDiff | null;
   'diff.lines': UnchangedLines | null;
+  'diff.bytes': FileBytes | null;
   'diff.writer': LineWriter | null;
   'diff.turn': { turn: number; turns: number } | null;
   'revert.points': RevertPoints | null;
   'revert.preview': RevertPreview | RevertRefusal | null;
   'revert.file': RevertFileView | null;
+  'revert.bytes': FileBytes | null;
   doctor: Examination;
   'memory.list': MemoryProject[];
   'memory.of': ProjectMemory | null;

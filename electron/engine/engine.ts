@@ -165,11 +165,13 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'diff.files': (request) => diffs.files(request),
     'diff.file': (request) => diffs.file(request),
     'diff.lines': (request) => diffs.lines(request),
+    'diff.bytes': (request) => diffs.bytes(request),
     'diff.writer': (request) => diffs.writer(request),
     'diff.turn': (request) => diffs.turn(request),
     'revert.points': (request) => reverts.points(request),
     'revert.preview': (request) => reverts.preview(request),
     'revert.file': (request) => reverts.file(request),
+    'revert.bytes': (request) => reverts.bytes(request),
     doctor: async () => {
       await surveyed.passed;
       return indexing ? indexing.examine() : examine(db, setup.file, setup.stores, Date.now());

@@ -2,6 +2,7 @@ export * from './assert';
 export * from './changes';
 export * from './compare';
 export * from './examination';
+export * from './file-bytes';
 export * from './family';
 export * from './context';
 export * from './diagnosis';

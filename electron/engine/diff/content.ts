@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 
+/** Where bytes that are not held can be read once more: an object beside another that the session names, or a backup of the store. */
+export type BytesFrom = { kind: 'git'; of: 'tree' | 'commit'; beside: string } | { kind: 'backup'; content: string };
+
 /** What is known of a file at one moment. */
 export type Content =
   | { state: 'absent' }
   | { state: 'text'; text: string }
   /** `id` is equal for equal bytes. */
-  | { state: 'binary'; bytes: number; id: string }
+  | { state: 'binary'; bytes: number; id: string; from?: BytesFrom }
   | { state: 'too large'; bytes: number; id: string }
   | { state: 'unknown' };
 
@@ -41,6 +44,9 @@ export function bytesContent(bytes: Uint8Array, id: string): Content {
     return { state: 'binary', bytes: bytes.length, id };
   }
 }
+
+/** A binary content that knows where its bytes are. */
+export const readableFrom = (content: Content, from: BytesFrom | null): Content => (content.state === 'binary' && from !== null ? { ...content, from } : content);
 
 /** True when two known contents are the same file. Line ends are not told apart: agents record texts without their `\r`. */
 export function sameContent(a: Content, b: Content): boolean {

@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
+import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -10,6 +10,7 @@ import { messageKeyOf } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
 import { compareEnds } from './against';
 import type { ComposedFile } from './composition';
+import { fileBytes } from './file-bytes';
 import type { FileTrack } from './file-track';
 import { drawnHunk } from './hunks';
 import type { NetChange } from './net-change';
@@ -77,6 +78,19 @@ export class Diffs {
     const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
     const whole = entry && wholeBefore(entry.net);
     return entry === undefined ? null : whole == null ? { state: 'not recorded' } : lineWindow(whole, from, count);
+  }
+
+  /** A file that is no text, as it was at one end. */
+  async bytes({ session, scope, path, side }: Checked<'diff.bytes'>): Promise<FileBytes | null> {
+    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    // Of two sessions in one store the one's source finds what the other names, too.
+    const source = entry && SessionSource.open(this.db, this.timeline, this.reach(), session);
+    if (!source) return null;
+    try {
+      return await fileBytes(entry.net[side], (content) => source.bytes(content));
+    } finally {
+      source.close();
+    }
   }
 
   /** Who wrote a line, or took it away. Which of two sessions did is not asked here: each tells of its own. */

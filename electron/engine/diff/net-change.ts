@@ -44,7 +44,7 @@ export function netBetween(before: Content, after: Content, mode: NetChange['mod
 }
 
 const notText = (before: Content, after: Content): string =>
-  before.state === 'too large' || after.state === 'too large' ? 'The file is too large to be compared.' : 'The file is no text; its bytes are not compared.';
+  before.state === 'too large' || after.state === 'too large' ? 'The file is too large to be compared.' : 'The file is no text: it has no lines to compare.';
 
 /** Null where one side is no text. */
 export function editsBetween(before: Content, after: Content): LineEdit[] | null {

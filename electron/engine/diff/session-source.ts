@@ -8,7 +8,7 @@ import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
 import { liesIn } from '../stores/foreign/spelling';
 import type { SessionFacts, SessionStore } from '../stores/store';
-import { blobId, bytesContent, type Content } from './content';
+import { blobId, bytesContent, type Content, readableFrom } from './content';
 import { GitTrouble } from './git/cat-file';
 import { GitObjects } from './git/objects';
 import { projectPlaces, snapshotPlaces } from './git/places';
@@ -75,7 +75,7 @@ export class SessionSource {
     this.root = places.root ?? this.root;
     if (places.folders.length === 0) return null;
     this.#objects = new GitObjects(places.folders, object.length > 40 ? 'sha256' : 'sha1');
-    return new GitTrees(this.#objects);
+    return new GitTrees(this.#objects, { kind: 'git', of: kind, beside: object });
   }
 
   /** Asks git; what goes wrong there is a fact about this session and no failure of the question. */
@@ -117,23 +117,46 @@ export class SessionSource {
   }
 
   #readBackup(content: string): Content {
-    const steps = content.split(/[/\\]/);
-    if (steps.some((step) => step === '..' || step === '.' || step === '')) return { state: 'unknown' };
-    const file = join(this.storeFolder, ...steps);
     try {
-      const fact = statSync(file);
-      if (!fact.isFile()) return { state: 'unknown' };
-      if (fact.size > backupLimit) return { state: 'too large', bytes: fact.size, id: basename(file) };
-      const bytes = readFileSync(file);
-      return bytesContent(bytes, blobId(bytes));
+      const read = this.#backupBytes(content);
+      if (read === null) return { state: 'unknown' };
+      return Buffer.isBuffer(read) ? readableFrom(bytesContent(read, blobId(read)), { kind: 'backup', content }) : { state: 'too large', bytes: read.size, id: basename(content) };
     } catch {
       this.problems.add('Some backups of files are not there any more.');
       return { state: 'unknown' };
     }
   }
 
+  /** Null for what is no file of the store; only its size beyond the limit. */
+  #backupBytes(content: string): Buffer | { size: number } | null {
+    const steps = content.split(/[/\\]/);
+    if (steps.some((step) => step === '..' || step === '.' || step === '')) return null;
+    const file = join(this.storeFolder, ...steps);
+    const fact = statSync(file);
+    if (!fact.isFile()) return null;
+    return fact.size > backupLimit ? { size: fact.size } : readFileSync(file);
+  }
+
+  /** The bytes of a content that is no text, read once more; null where they are not there any more, or are others. */
+  async bytes({ id, from }: Extract<Content, { state: 'binary' }>): Promise<Buffer | null> {
+    if (from === undefined) return null;
+    if (from.kind === 'git') return this.askGit(from.of, from.beside, async ({ objects }) => {
+      const found = await objects.read(id);
+      return found.state === 'found' && found.type === 'blob' ? found.bytes : null;
+    });
+    try {
+      const read = this.#backupBytes(from.content);
+      return Buffer.isBuffer(read) && blobId(read) === id ? read : null;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Lets go of what was opened; asked again, it is opened anew. */
   close(): void {
     this.#objects?.close();
+    this.#objects = null;
+    this.#trees = null;
   }
 }
 

@@ -48,6 +48,19 @@ export class ProjectFiles {
   }
 
   async read(path: string): Promise<DiskFile> {
+    const found = await this.#look(path);
+    if (found.state !== 'read') return found;
+    const { bytes, links } = found;
+    return { state: 'read', content: bytesContent(bytes, blobId(bytes)), links, sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length };
+  }
+
+  /** Its bytes as they are now; null where it may not be looked at, or is not there. */
+  async bytes(path: string): Promise<Buffer | null> {
+    const found = await this.#look(path);
+    return found.state === 'read' ? found.bytes : null;
+  }
+
+  async #look(path: string): Promise<LookedBytes> {
     if (this.folders.length === 0) return refused('no folder');
     const inside = this.#inside(path);
     if (inside === null) return refused('outside');
@@ -91,9 +104,11 @@ export class ProjectFiles {
   }
 }
 
-const refused = (reason: RevertReason): DiskFile => ({ state: 'refused', reason });
+type LookedBytes = { state: 'read'; bytes: Buffer; links: number } | Exclude<DiskFile, { state: 'read' }>;
 
-async function readBelow(root: string, steps: readonly string[]): Promise<DiskFile> {
+const refused = (reason: RevertReason): Exclude<DiskFile, { state: 'read' }> => ({ state: 'refused', reason });
+
+async function readBelow(root: string, steps: readonly string[]): Promise<LookedBytes> {
   let at = root;
   for (const step of steps.slice(0, -1)) {
     at = join(at, step);
@@ -123,8 +138,7 @@ async function readBelow(root: string, steps: readonly string[]): Promise<DiskFi
       more = bytesRead > 0;
     }
     if (length > diskLimit) return refused('too large');
-    const read = bytes.subarray(0, length);
-    return { state: 'read', content: bytesContent(read, blobId(read)), links: opened.nlink, sha256: createHash('sha256').update(read).digest('hex'), bytes: length };
+    return { state: 'read', bytes: bytes.subarray(0, length), links: opened.nlink };
   } finally {
     await handle.close();
   }

@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import type { PendingRevert, RevertConversation, RevertFileView, RevertPoint, RevertPoints, RevertPreview, RevertRefusal } from '@shared/model';
+import type { FileBytes, PendingRevert, RevertConversation, RevertFileView, RevertPoint, RevertPoints, RevertPreview, RevertRefusal } from '@shared/model';
 import { type Contexts } from '../context/answers';
 import { SessionSource } from '../diff/session-source';
 import type { Db } from '../library/database';
@@ -9,6 +9,7 @@ import type { Reach } from '../queries/folder-state';
 import type { ViewRow } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
 import { actionsFor } from './actions';
+import { bytesOnDisk, recordedBytes } from './file-bytes';
 import { fileView } from './file-view';
 import { Points } from './points';
 import type { ProjectFiles } from './disk-file';
@@ -89,6 +90,15 @@ export class Reverts {
     if (!plan || 'refused' in plan || !planned) return null;
     const { files } = await foundFiles(plan.folder, this.reach(), [planned]);
     return files[0] ? fileView(files[0]) : null;
+  }
+
+  /** One file as bytes, at one of its three moments. */
+  async bytes({ session, before, path, side }: Checked<'revert.bytes'>): Promise<FileBytes | null> {
+    const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
+    const plan = source && (await this.#plan(source, before));
+    const planned = plan && !('refused' in plan) && plan.files.slice(0, limits.files).find((file) => file.path === path);
+    if (!plan || 'refused' in plan || !planned) return null;
+    return side === 'now' ? bytesOnDisk(plan.folder, this.reach(), planned) : recordedBytes(source, side === 'left' ? planned.left : planned.kept.content);
   }
 
   /** All files of a point as they lie on the disk now, for a plan that takes them back. */

@@ -5,6 +5,7 @@ import { show } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { visibleControls } from '../../ui/controls';
 import { countOf } from '../../ui/format';
+import { BytesView } from './bytes/BytesView';
 import { Certainty } from './Certainty';
 import { Counts } from './Counts';
 import { DiffLines } from './DiffLines';
@@ -150,6 +151,7 @@ function PlaceButton({ session, place }: { session: SessionId; place: ChangePlac
 
 function Body({ session, scope, diff }: { session: SessionId; scope: DiffScope; diff: FileDiff }) {
   const [anyway, setAnyway] = useState(false);
+  if (isBytes(diff)) return <FileBytesView session={session} scope={scope} file={diff.file} />;
   if (diff.patch === null && diff.large === null) return <NoLines file={diff.file} />;
   const { why, drawable } = sizeOfDiff(diff);
   if (why !== null && !anyway) {
@@ -168,6 +170,20 @@ function Body({ session, scope, diff }: { session: SessionId; scope: DiffScope; 
   }
   if (diff.file.added === 0 && diff.file.removed === 0) return <NoLines file={diff.file} />;
   return <DiffLines session={session} scope={scope} diff={diff} />;
+}
+
+/** No lines are known, and one end at least is bytes. */
+const isBytes = ({ patch, large, file: { before, after, added } }: FileDiff): boolean =>
+  large === null && ((patch === null && (before === 'too large' || after === 'too large')) || before === 'binary' || after === 'binary') && (added === null || added === 0);
+
+function FileBytesView({ session, scope, file: { path, relative, steps } }: { session: SessionId; scope: DiffScope; file: FileChange }) {
+  const ask = (side: 'before' | 'after') => (signal: AbortSignal) => call('diff.bytes', { session, scope, path, side }, { signal });
+  return (
+    <BytesView
+      asked={`${session} ${scopeText(scope)} ${path} ${steps}`} label={`Bytes of ${visibleName(nameOf({ path, relative }))}`}
+      sides={[{ name: 'Before', ask: ask('before') }, { name: 'After', ask: ask('after') }]}
+    />
+  );
 }
 
 const endWords = (state: ContentKnowledge): string => {

@@ -4,6 +4,7 @@ import { assertNever, type MergePiece, type RevertFile, type RevertFileView, typ
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
+import { BytesView } from '../diff/bytes/BytesView';
 import { DiffView } from '../timeline/parts/DiffView';
 import { changeWords, originWords } from './words';
 
@@ -22,7 +23,7 @@ export function RevertFileDetail({ session, before, file }: { session: string; b
   return (
     <div className="revert-detail" role="region" aria-label="The chosen file" tabIndex={0}>
       <Facts file={file} />
-      {found === null ? <p className="soft" role="status">Reading the file.</p> : typeof found === 'string' ? <p className="soft">{visibleControls(found)}</p> : <Versions view={found} />}
+      {found === null ? <p className="soft" role="status">Reading the file.</p> : typeof found === 'string' ? <p className="soft">{visibleControls(found)}</p> : <Versions session={session} before={before} view={found} />}
     </div>
   );
 }
@@ -58,8 +59,15 @@ function Facts({ file }: { file: RevertFile }) {
   );
 }
 
-function Versions({ view }: { view: RevertFileView }) {
-  const { texts, merge } = view;
+interface VersionsProps {
+  session: string;
+  before: string;
+  view: RevertFileView;
+}
+
+function Versions({ session, before, view }: VersionsProps) {
+  const { texts, merge, file } = view;
+  if (file.now === 'binary' || file.before === 'binary' || (texts && file.left === 'binary')) return <RevertBytes session={session} before={before} file={file} hasThree={texts !== null} />;
   if (!texts) return <Change view={view} />;
   return (
     <Tabs.Root defaultValue="versions">
@@ -85,6 +93,17 @@ function Versions({ view }: { view: RevertFileView }) {
       </Tabs.Content>
       <Tabs.Content value="merge">{merge ? <Merge merge={merge} /> : <p className="soft">It cannot be merged: not all three versions are texts, or they are too long.</p>}</Tabs.Content>
     </Tabs.Root>
+  );
+}
+
+/** A file that is no text: what the revert would lead from and to, for a conflict with what the session left. */
+function RevertBytes({ session, before, file, hasThree }: { session: string; before: string; file: RevertFile; hasThree: boolean }) {
+  const side = (name: string, which: 'before' | 'left' | 'now') => ({ name, ask: (signal: AbortSignal) => call('revert.bytes', { session, before, path: file.path, side: which }, { signal }) });
+  return (
+    <BytesView
+      asked={`${session} ${before} ${file.path}`} label="Bytes of the chosen file"
+      sides={hasThree ? [side('Before this message', 'before'), side('As the session left it', 'left'), side('On the disk now', 'now')] : [side('On the disk now', 'now'), side('Before this message', 'before')]}
+    />
   );
 }
 

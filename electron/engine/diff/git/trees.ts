@@ -1,4 +1,4 @@
-import { bytesContent, type Content } from '../content';
+import { type BytesFrom, bytesContent, type Content, readableFrom } from '../content';
 import type { GitObjects } from './objects';
 
 /** A file in a tree. */
@@ -26,7 +26,11 @@ type Tree = Map<string, TreeFile>;
 export class GitTrees {
   readonly #kept = new Map<string, Tree>();
 
-  constructor(readonly objects: GitObjects) {}
+  /** `from`: where the objects are found again. */
+  constructor(
+    readonly objects: GitObjects,
+    readonly from: BytesFrom | null = null,
+  ) {}
 
   /** Files that differ between two trees, by path; null when one of the trees is not there. `cut`: there are more. */
   async diff(before: string | null, after: string | null): Promise<{ changes: TreeChange[]; cut: boolean } | null> {
@@ -57,7 +61,7 @@ export class GitTrees {
     if (file.mode === '160000') return { state: 'binary', bytes: 0, id: file.oid };
     const found = await this.objects.read(file.oid);
     if (found.state === 'too large') return { state: 'too large', bytes: found.bytes, id: found.oid };
-    return found.state === 'found' && found.type === 'blob' ? bytesContent(found.bytes, found.oid) : { state: 'unknown' };
+    return found.state === 'found' && found.type === 'blob' ? readableFrom(bytesContent(found.bytes, found.oid), this.from) : { state: 'unknown' };
   }
 
   /** What a tree has at a path; null when the tree is not there. */
