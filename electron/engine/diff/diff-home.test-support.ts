@@ -1,4 +1,3 @@
-import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { DiffScope, FileChange, FileDiff, SessionId } from '@shared/model';
 import { expect } from 'vitest';
@@ -7,7 +6,7 @@ import { listSessions } from '../queries/session-filter';
 import { Timeline } from '../queries/timeline';
 import { stores } from '../stores';
 import { Shelf } from '../stores/acceptance';
-import { aiderWith } from '../stores/aider/fixture-home.test-support';
+import { aiderWith, projectsOf } from '../stores/aider/fixture-home.test-support';
 import type { SessionStore } from '../stores/store';
 import { Diffs } from './diffs';
 
@@ -81,10 +80,6 @@ export class DiffHome {
     this.shelf.dispose();
     this.fixture.dispose();
   }
-}
-
-function projectsOf(home: string): string[] {
-  return ['proj', 'projects'].flatMap((folder) => (existsSync(join(home, folder)) ? readdirSync(join(home, folder)).map((name) => join(folder, name)) : []));
 }
 
 /** A change in one line: `edit src/a.js +1 -0`, with the certainty where it is not recorded. */

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { expectedOf, type Fixture, openFixture, recordedHome } from '../../../../e2e/fixtures';
 import type { ProjectInput, Projection, SessionStore } from '../store';
@@ -26,6 +27,11 @@ export const historiesOf = (name: string): ExpectedHistory[] => (expectedOf('aid
 
 /** A recorded path in the copy of the fixture. */
 export const placedIn = (home: string, recorded: string): string => join(home, relative(recordedHome, recorded));
+
+/** Folders of a fixture's home in which a history may lie, as `aiderWith` takes them. */
+export function projectsOf(home: string): string[] {
+  return ['proj', 'projects'].flatMap((folder) => (existsSync(join(home, folder)) ? readdirSync(join(home, folder)).map((name) => join(folder, name)) : []));
+}
 
 /** The store as it finds histories with these folders of the home added. */
 export function aiderWith(folders: string[]): SessionStore {

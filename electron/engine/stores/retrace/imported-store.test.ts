@@ -7,7 +7,7 @@ import type { Library } from '../../library/library';
 import { Pass } from '../../library/pass';
 import { BundleWriter } from '../../share/bundle/bundle-writer';
 import { Shelf } from '../acceptance';
-import { aiderWith } from '../aider/fixture-home.test-support';
+import { aiderWith, projectsOf } from '../aider/fixture-home.test-support';
 import { stores } from '..';
 import type { SessionStore } from '../store';
 import { indexBundle } from './bundle-reader';
@@ -54,7 +54,7 @@ async function imported(bundle: Buffer, native: SessionStore): Promise<{ shelf: 
 /** Without what names the place, the moment of import, and the numbers of sources. */
 const plain = (content: ReturnType<Shelf['content']>) =>
   JSON.parse(
-    JSON.stringify(content)
+    JSON.stringify([...content].sort((a, b) => (a.detail.summary.nativeId < b.detail.summary.nativeId ? -1 : 1)))
       .replaceAll(/"(?:retrace~0123456789ab|(?:opencode|claude-code|codex|aider)(?:~[0-9a-f]{8})?)\//g, '"STORE/')
       .replaceAll(/line-\d+-/g, 'line-')
       .replaceAll(/"(agent|store|source|imported)":(?:"[^"]*"|null|\{[^}]*\})/g, '"$1":""'),
@@ -67,10 +67,10 @@ const usual = new Set(['agents', 'fork', 'features', 'v05-json', 'v11-json', 'v1
 describe.each(['claude-code', 'opencode', 'codex', 'aider'] as const)('imported from %s', (agent) => {
   test.each(fixtureNames(agent satisfies FixtureFamily).filter((name) => isSlow || usual.has(name)))('%s: what was taken in from a bundle is what the store itself gives', async (name) => {
     const fixture = openFixture(agent, name);
-    const projects = agent === 'aider' ? ['', 'proj', 'work'].map((each) => join(fixture.home, each)) : [];
-    const native = agent === 'aider' ? aiderWith(projects) : (stores.find((store) => store.agent === agent) as SessionStore);
+    const native = agent === 'aider' ? aiderWith(projectsOf(fixture.home)) : (stores.find((store) => store.agent === agent) as SessionStore);
     const original = new Shelf(fixture.home, native);
     await original.pass();
+    expect(original.content().length).toBeGreaterThan(0);
     const { shelf, pass } = await imported(bundleOf(original), native);
     expect(plain(shelf.content())).toEqual(plain(original.content()));
     expect(shelf.content().every(({ detail }) => detail.summary.agent === 'retrace' && detail.summary.writtenBy === agent)).toBe(true);
