@@ -18,6 +18,7 @@ import { Timeline } from './queries/timeline';
 import { type Machine, thisMachine } from './plans/disk/machine';
 import { drawFiles } from './plans/files/revert-files';
 import { Plans } from './plans/plans';
+import { gitWorktrees } from './plans/worktree/worktrees';
 import { lockFolder } from './library/place';
 import { Reverts } from './revert/reverts';
 import { LibraryTree } from './queries/tree';
@@ -109,7 +110,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const environment = (): Environment => ({ ...reach(), variables: setup.bounds?.confined ? {} : process.env });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
-    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: null, now: () => Date.now(),
+    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), now: () => Date.now(),
     async index() {
       // A pass that runs already may have looked at the store before the write.
       const wasRunning = progress.running;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { DiffScope, FileChange, FileDiff, SessionId } from '@shared/model';
 import { expect } from 'vitest';
 import { type Fixture, type FixtureFamily, openFixture, recordedHome } from '../../../e2e/fixtures';

@@ -2,7 +2,7 @@ import { type PlanConflict, type PlanKind, type PlanView, type PlanWays, type Re
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
 import type { Draft, ExpectedBeginning, Making, SessionAct, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
-import type { RevertFiles, Worktrees } from './files/interface';
+import type { RevertFiles, WorktreePoint, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
 import type { PlannedStep } from './steps';
 
@@ -63,7 +63,7 @@ export class Drawings {
     if (typeof point === 'string') return { refused: point };
     const { writer, agent } = opened.store;
     if (!writer) return noWriter(agent);
-    const tree = worktree === undefined ? null : await (this.parts.worktrees?.draw(opened.id, at ?? null, worktree) ?? { refused: 'This Retrace makes no worktrees.' });
+    const tree = worktree === undefined ? null : await (this.parts.worktrees?.draw(opened.id, filesPoint(opened, point), worktree) ?? { refused: 'This Retrace makes no worktrees.' });
     if (tree && isRefusal(tree)) return tree;
     const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
     if (isRefusal(draft)) return draft;
@@ -115,6 +115,14 @@ export class Drawings {
       limits: [...draft.limits, ...(children.length > 0 ? [`${children.length} ${children.length === 1 ? 'subagent goes' : 'subagents go'} along: ${along.join(', ')}${children.length > along.length ? ' …' : ''}.`] : [])],
     };
   }
+}
+
+/** The point of a fork as the files of a worktree see it. */
+function filesPoint({ loaded }: OpenedSession, { before, kept }: WritePoint): WorktreePoint {
+  const { indexOf, spine } = loaded.loaded;
+  const there = new Set(kept);
+  const at = before === null ? undefined : loaded.parts.find(({ record }) => record === before);
+  return { seq: at?.seq ?? null, time: before === null ? null : (spine.records[before]?.time ?? null), keeps: ({ record }) => there.has(indexOf.get(record) ?? -1) };
 }
 
 const noFileParts = 'This Retrace takes no files back.';

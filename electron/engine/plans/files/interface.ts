@@ -9,8 +9,15 @@ export interface RevertFiles {
 
 /** Draws a git worktree for a fork, in the state of files at the fork's point, and does what is asked of git. */
 export interface Worktrees {
-  draw(session: SessionId, at: string | null, wanted: { path?: string | undefined; branch?: string | undefined }): Promise<WorktreeDraft | WriteRefusal>;
+  draw(session: SessionId, point: WorktreePoint, wanted: { path?: string | undefined; branch?: string | undefined }): Promise<WorktreeDraft | WriteRefusal>;
   perform(call: JsonObject, given: JsonObject | null, progress: (says: string) => void, signal: AbortSignal): Promise<JsonObject>;
+}
+
+/** The point as files see it. `seq`: where it stands on the timeline, null for the end; `time`: ms since 1970, where it is known. */
+export interface WorktreePoint {
+  seq: number | null;
+  time: number | null;
+  keeps(row: { record: number }): boolean;
 }
 
 /** The worktree comes first, then the files in it, then the fork that runs there. */

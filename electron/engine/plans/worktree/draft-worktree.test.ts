@@ -6,7 +6,8 @@ import { stateCode } from '../../library/codes';
 import { SessionSource } from '../../diff/session-source';
 import { RevertHome } from '../../revert/revert-home.test-support';
 import type { FileStep, ProgramStep } from '../../stores/store';
-import { draftWorktree, type WorktreeChoice, type WorktreeDraft } from './draft-worktree';
+import type { WorktreeDraft } from '../files/interface';
+import { draftWorktree, type WorktreeChoice } from './draft-worktree';
 import { performGit } from './git-program';
 
 const open: RevertHome[] = [];
@@ -25,7 +26,8 @@ async function drafted(opened: RevertHome, native: string, turn: number, choice:
   const source = SessionSource.open(diffs.db, diffs.timeline, diffs.reach(), id);
   const point = opened.points(id)[turn - 1];
   if (!source || !point) throw new Error('no point');
-  return draftWorktree(source, { seq: point.index, time: point.time === null ? null : Date.parse(point.time), keeps: (row) => row.seq < point.index && row.state !== offBranch }, choice);
+  const kept = new Set(diffs.timeline.rows.touching(source.row, 0, point.index, 10_000).filter(({ state }) => state !== offBranch).map(({ record }) => record));
+  return draftWorktree(source, { seq: point.index, time: point.time === null ? null : Date.parse(point.time), keeps: ({ record }) => kept.has(record) }, choice);
 }
 
 const whole = (draft: Awaited<ReturnType<typeof drafted>>): WorktreeDraft => {

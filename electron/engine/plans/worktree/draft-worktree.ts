@@ -6,7 +6,8 @@ import type { SessionSource } from '../../diff/session-source';
 import { mapped } from '../../library/surroundings';
 import { look } from '../../queries/folder-state';
 import type { DraftStep, FileStep, WriteRefusal } from '../../stores/store';
-import { type FileAtPoint, type FilesPoint, filesAtPoint } from './files-at-point';
+import { type FileAtPoint, filesAtPoint } from './files-at-point';
+import type { WorktreeDraft, WorktreePoint } from '../files/interface';
 import type { WorktreeAdd, WorktreeRemove } from './git-program';
 import { baseCommit, git, RepositoryTrouble } from './repository';
 
@@ -20,15 +21,8 @@ export interface WorktreeChoice {
   branch?: string;
 }
 
-export interface WorktreeDraft {
-  steps: DraftStep[];
-  /** Where the fork runs: the same place in the new worktree as the session's folder in the old one. */
-  directory: string;
-  limits: string[];
-}
-
 /** A new git worktree with the files as they were at a point of a session. The repository's own working tree is not touched. */
-export async function draftWorktree(source: SessionSource, point: FilesPoint & { time: number | null }, choice: WorktreeChoice): Promise<WorktreeDraft | WriteRefusal> {
+export async function draftWorktree(source: SessionSource, point: WorktreePoint, choice: WorktreeChoice): Promise<WorktreeDraft | WriteRefusal> {
   if (source.folder === null) return { refused: 'No folder is recorded for this session.' };
   const folder = mapped(source.folder, source.reach);
   const { state, reason } = await look(folder, source.reach);

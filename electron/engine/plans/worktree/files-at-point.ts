@@ -4,7 +4,7 @@ import type { GitTrees, TreeChange } from '../../diff/git/trees';
 import { relativeTo } from '../../diff/paths';
 import { composeSession } from '../../diff/session-changes';
 import type { SessionSource } from '../../diff/session-source';
-import type { ViewRow } from '../../queries/part-rows';
+import type { WorktreePoint } from '../files/interface';
 
 /** Parts looked through for the state of files that the agent kept, and fetched at once. */
 const limits = { parts: 200_000, page: 400 };
@@ -28,14 +28,8 @@ export interface FilesAtPoint {
   unknown: string[];
 }
 
-/** The point as the files see it: where it stands on the timeline (the end: null), and which parts came before it on its branch. */
-export interface FilesPoint {
-  seq: number | null;
-  keeps(row: ViewRow): boolean;
-}
-
 /** The files at a point: from the agent's own picture of the whole folder where it kept one, else from what the session's records tell. */
-export async function filesAtPoint(source: SessionSource, point: FilesPoint, base: { tree: string; top: string }, folder: string): Promise<FilesAtPoint> {
+export async function filesAtPoint(source: SessionSource, point: WorktreePoint, base: { tree: string; top: string }, folder: string): Promise<FilesAtPoint> {
   const tree = source.agent === 'opencode' ? treeAt(source, point) : null;
   const found = tree === null ? null : await source.askGit('tree', tree, (git) => fromTree(git, base.tree, tree, prefixOf(base.top, folder)));
   if (found) return found;
@@ -63,7 +57,7 @@ function prefixOf(top: string, folder: string): string {
 }
 
 /** The tree of the first step after the point, taken before it; else the last one that was kept. */
-function treeAt(source: SessionSource, { seq, keeps }: FilesPoint): string | null {
+function treeAt(source: SessionSource, { seq, keeps }: WorktreePoint): string | null {
   let last: string | null = null;
   for (let from = 0, looked = 0; looked < limits.parts; ) {
     const rows = source.timeline.rows.touching(source.row, from, Number.MAX_SAFE_INTEGER, limits.page);

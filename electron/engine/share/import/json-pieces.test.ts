@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { array, assert, boolean, integer, jsonValue, property } from 'fast-check';
 import { expect, test } from 'vitest';
 import { type JsonEnd, type JsonPieceLimits, JsonPieces, jsonPieceLimits } from './json-pieces';
 
@@ -43,8 +43,8 @@ test('limits and what is no JSON', () => {
 });
 
 test('any document is taken apart as it is put together, wherever it is cut into chunks', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), fc.array(fc.jsonValue(), { maxLength: 5 }), fc.integer({ min: 1, max: 40 }), fc.boolean(), (info, messages, step, spaced) => {
+  assert(
+    property(jsonValue(), array(jsonValue(), { maxLength: 5 }), integer({ min: 1, max: 40 }), boolean(), (info, messages, step, spaced) => {
       const { pieces, end } = taken(JSON.stringify({ before: messages, info, messages, after: info }, null, spaced ? 2 : 0), step);
       expect(end).toEqual({ state: 'whole' });
       expect(pieces.map(([member, , text]) => [member, JSON.parse(text) as unknown])).toEqual([['info', info], ...messages.map((each) => ['messages', each])].map(([member, value]) => [member, JSON.parse(JSON.stringify(value)) as unknown]));
