@@ -18,7 +18,7 @@ export interface WriteRules {
 }
 
 /**
- * The property every store's forks have, at every prompt of every branch and at the end: the fork, read back by
+ * The property every store's forks have, at every prompt of every branch, at every answer of the current one, and at the end: the fork, read back by
  * Retrace, is known as a fork of the original, and its context is what the original's was at the point. The original
  * keeps every byte. For stores whose forks are files.
  */
@@ -90,11 +90,16 @@ export const making = (seed: number): Making => ({
   random: (bytes) => Uint8Array.from({ length: bytes }, (_, at) => (at < 4 ? (seed >>> (8 * at)) & 0xff : (at * 37 + 11) & 0xff)),
 });
 
-/** Before each prompt of each branch, and at the end of each. */
+/** Before each prompt of each branch, before each answer of the current one, and at the end of each. */
 export function pointsOf(session: DrivenSession): WritePoint[] {
-  return session.settled.branches.flatMap(({ path }, branch) => {
-    const prompts = path.filter((index) => session.spine.records[index]?.prompt === true);
-    return [...prompts, null].map((before) => pointAt(session, branch, before));
+  return session.settled.branches.flatMap(({ path, current }, branch) => {
+    const { records } = session.spine;
+    const points = path.filter((index, place) => {
+      const record = records[index];
+      const isAnswer = record?.role === 'assistant' && path.slice(0, place).every((earlier) => records[earlier]?.message !== record.message);
+      return record?.prompt === true || (current && isAnswer);
+    });
+    return [...points, null].map((before) => pointAt(session, branch, before));
   });
 }
 
@@ -122,17 +127,30 @@ function contextOf(store: SessionStore, driven: DrivenStore, session: DrivenSess
   const isCurrent = point === null || session.settled.branches[point.branch]?.current === true;
   const request: ContextRequest = { spine: session.spine, settled: session.settled, branch: isCurrent ? null : point.branch, before: point?.before ?? null, parts: blocksOf(session) };
   const out = new Set(left ?? []);
-  return store.context(request).sent.filter((piece) => !out.has(piece.type === 'part' ? piece.record : piece.from)).map((piece) => told(driven, session, piece));
+  const told = toldParts(driven, session);
+  return store.context(request).sent.filter((piece) => !out.has(piece.type === 'part' ? piece.record : piece.from)).map((piece) => told(piece));
 }
 
-function told(driven: DrivenStore, session: DrivenSession, piece: SentPiece): string {
-  if (piece.type === 'synthetic') return `${piece.role} made: ${piece.text}`;
-  const record = session.records[piece.record];
-  const part = session.parts.find((candidate) => candidate.record === record && candidate.fact.block === piece.block);
-  if (!part) return 'a part that is not there';
-  const { text, tool, file } = driven.body(part);
-  return `${piece.role ?? record?.message?.role} ${part.fact.kind} ${piece.output}: ${JSON.stringify({ text, tool, file })}`;
+/** How pieces of a session are told; each part's body is read once. */
+function toldParts(driven: DrivenStore, session: DrivenSession): (piece: SentPiece) => string {
+  const known = bodies.get(session) ?? new Map<string, string>();
+  bodies.set(session, known);
+  return (piece) => {
+    if (piece.type === 'synthetic') return `${piece.role} made: ${piece.text}`;
+    const record = session.records[piece.record];
+    const place = `${piece.record} ${piece.block}`;
+    let words = known.get(place);
+    if (words === undefined) {
+      const part = session.parts.find((candidate) => candidate.record === record && candidate.fact.block === piece.block);
+      if (!part) return 'a part that is not there';
+      const { text, tool, file } = driven.body(part);
+      known.set(place, (words = `${part.fact.kind} ${JSON.stringify({ text, tool, file })}`));
+    }
+    return `${piece.role ?? record?.message?.role} ${piece.output} ${words}`;
+  };
 }
+
+const bodies = new WeakMap<DrivenSession, Map<string, string>>();
 
 function blocksOf(session: DrivenSession): ContextBlock[][] {
   const blocks: ContextBlock[][] = session.records.map(() => []);

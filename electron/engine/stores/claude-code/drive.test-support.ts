@@ -125,6 +125,9 @@ export class Driver {
   bytesOf(key: string): Buffer {
     const source = this.sources.get(key);
     if (!source) throw new Error(`no source ${key}`);
+    const [only] = source.pieces;
+    // One piece needs no copy: this is asked for each record.
+    if (only && source.pieces.length === 1 && only.bytes.length === source.length) return Buffer.from(only.bytes.buffer, only.bytes.byteOffset, only.bytes.byteLength);
     const bytes = Buffer.alloc(source.length, ' ');
     for (const piece of source.pieces) bytes.set(piece.bytes, piece.at);
     return bytes;

@@ -1,15 +1,14 @@
 import { join } from 'node:path';
-import type { FileStep, SessionToWrite } from '../../store';
+import type { SessionToWrite } from '../../store';
+import { timeOf } from '../entry';
 import { type Backup, type Snapshot, sortEvidence } from '../evidence';
-import { contentOf, contentOfBytes, fileAt } from './on-disk';
+import { type CarriedFiles, carryFile, nothingCarried } from './carried-file';
+import { type Moved, movedPath } from './copied-lines';
 import type { SessionPlace } from './session-place';
 
 /** The checkpoints of a fork: a line for each, and a copy of every backup they name. */
-export interface CarriedCheckpoints {
+export interface CarriedCheckpoints extends CarriedFiles {
   lines: string[];
-  copies: FileStep[];
-  /** Backups that are not there any more. */
-  missing: string[];
 }
 
 /** A backup's name as the program makes it; any other is not made a path of. */
@@ -17,10 +16,12 @@ const backupName = /^[0-9a-f]{16}@v\d{1,9}$/;
 
 /**
  * Takes the checkpoints of the kept prompts over, deltas folded into their snapshots as the program's own fork does.
- * Backups are copied, where the program links: what one session does to a backup can not reach the other's then. The
- * copy keeps time and mode, since the program compares both to see whether a file changed since.
+ * Backups are copied, where the program links: what is done to a backup of one session can not reach the other then. A
+ * copy keeps time and mode: the program takes a file that is older than its last backup for unchanged, so a young copy
+ * would hide what was changed since. A fork that works elsewhere takes files back there: the program compares the folder
+ * a file lay in, too.
  */
-export function carryCheckpoints(session: SessionToWrite, place: SessionPlace, to: string, order: readonly number[]): CarriedCheckpoints {
+export function carryCheckpoints(session: SessionToWrite, place: SessionPlace, to: string, order: readonly number[], moved: Moved | null): CarriedCheckpoints {
   const { snapshots } = sortEvidence(session.spine.evidence);
   const { records } = session.spine;
   const byMessage = new Map<string, Snapshot[]>();
@@ -29,20 +30,20 @@ export function carryCheckpoints(session: SessionToWrite, place: SessionPlace, t
     if (known) known.push(snapshot);
     else byMessage.set(snapshot.message, [snapshot]);
   }
-  const carried: CarriedCheckpoints = { lines: [], copies: [], missing: [] };
+  const carried: CarriedCheckpoints = { lines: [], ...nothingCarried() };
   const seen = new Set<string>();
   for (const index of order) {
     const record = records[index];
     const own = record?.key === null || record === undefined ? undefined : byMessage.get(record.key);
     if (!own || record?.key === null || record === undefined) continue;
     const { files, time, untracked } = folded(own);
-    carried.lines.push(snapshotLine(record.key, [...files.values()], time ?? isoOf(record.time), untracked));
+    const when = time ?? isoOf(record.time);
+    const tracked = [...files.values()].map((backup) => (moved && backup.folder !== null ? { ...backup, folder: movedPath(backup.folder, moved) } : backup));
+    carried.lines.push(snapshotLine(record.key, tracked, when, untracked));
     for (const { name } of files.values()) {
       if (name === null || seen.has(name)) continue;
       seen.add(name);
-      const copy = copyOf(session, place, to, name);
-      if (copy) carried.copies.push(copy);
-      else carried.missing.push(name);
+      if (!carryBackup(session, place, { to, name, when }, carried)) carried.missing.push(name);
     }
   }
   return carried;
@@ -66,16 +67,11 @@ function snapshotLine(message: string, files: readonly Backup[], time: string, u
 
 const isoOf = (time: number | null): string => new Date(time ?? 0).toISOString();
 
-function copyOf(session: SessionToWrite, place: SessionPlace, to: string, name: string): FileStep | null {
-  if (!backupName.test(name)) return null;
-  const path = join(place.backups, name);
-  const stat = fileAt(path);
-  const kept = stat ? null : session.file(`file-history/${place.id}/${name}`);
-  if (!stat && !kept) return null;
-  return {
-    kind: 'file', path: join(session.location.folder, 'file-history', to, name), within: session.location.folder, before: { state: 'absent' },
-    after: { content: stat ? contentOf(path, stat.size) : contentOfBytes(kept ?? new Uint8Array()) },
-    ...(stat ? { mode: stat.mode & 0o777, modified: stat.mtimeMs } : { mode: 0o644 }),
+function carryBackup(session: SessionToWrite, place: SessionPlace, { to, name, when }: { to: string; name: string; when: string }, carried: CarriedFiles): boolean {
+  if (!backupName.test(name)) return false;
+  return carryFile(session, carried, {
+    from: join(place.backups, name), to: join(session.location.folder, 'file-history', to, name), key: `file-history/${place.id}/${name}`,
     why: 'A checkpoint’s copy of a file, so that the fork can take files back as the original can.',
-  };
+    looks: (stat) => (stat ? { mode: stat.mode & 0o777, modified: stat.mtimeMs } : { mode: 0o644, modified: timeOf(when) ?? 0 }),
+  });
 }

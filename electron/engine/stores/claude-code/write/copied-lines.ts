@@ -10,7 +10,20 @@ export interface CopyRules {
   /** Names of saved outputs that were carried over: their paths lead to the copies. */
   outputs: ReadonlySet<string>;
   /** The fork works in another folder than the original: recorded working folders below the first go below the second. */
-  moved: { from: string; to: string } | null;
+  moved: Moved | null;
+}
+
+/** A working folder, and the one that stands in its place. */
+export interface Moved {
+  from: string;
+  to: string;
+}
+
+/** A path below the one folder as a path below the other; any other path stays. */
+export function movedPath(path: string, { from, to }: Moved): string {
+  if (path === from) return to;
+  const rest = path.startsWith(from) ? path.slice(from.length) : '';
+  return /^[/\\]/.test(rest) ? to + rest : path;
 }
 
 /**
@@ -42,17 +55,14 @@ function additions(entry: Entry, mark: string, { from, to }: CopyRules): Map<str
   return added;
 }
 
-function movedFolder(value: string, { from, to }: { from: string; to: string }): string | null {
+function movedFolder(value: string, moved: Moved): string | null {
   let folder: unknown;
   try {
     folder = JSON.parse(value);
   } catch {
     return null;
   }
-  if (typeof folder !== 'string') return null;
-  if (folder === from) return JSON.stringify(to);
-  const rest = folder.startsWith(from) ? folder.slice(from.length) : '';
-  return /^[/\\]/.test(rest) ? JSON.stringify(to + rest) : null;
+  return typeof folder === 'string' ? JSON.stringify(movedPath(folder, moved)) : null;
 }
 
 /** The folder of saved outputs in a path, as it stands in JSON text. */

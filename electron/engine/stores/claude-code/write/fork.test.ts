@@ -7,6 +7,8 @@ import type { Draft, FileStep, ForkChoices } from '../../store';
 import { planFork } from './fork';
 import { bytesOf, within, type WriteHome } from './home.test-support';
 
+const continues = 'From now on `claude --continue` in that folder goes on with the fork: it takes the newest session.';
+
 const fork = '07000000-9fc4-490e-b358-7da2c7ec1136';
 
 const fileSteps = (draft: Draft): FileStep[] => draft.steps.filter((step): step is FileStep => step.kind === 'file');
@@ -30,7 +32,8 @@ test('files first, the transcript last, each new; backups keep time and mode', (
       [`projects/-home-dev-projects-demo/${fork}/custom-title.json`, 0o600, undefined, 'absent'],
       [`projects/-home-dev-projects-demo/${fork}.jsonl`, 0o600, undefined, 'absent'],
     ]);
-    expect(draft.limits).toEqual([]);
+    expect(draft.limits).toEqual([continues]);
+    expect(draft.expects?.[2]).toEqual({ path: backup, within: home.driven.location.folder, bytes: 80, sha256: createHash('sha256').update(home.text('file-history/668bfb69-92c3-4453-af88-82ab42de9ae5/cd2345f01b62df26@v3')).digest('hex') });
     expect(fileSteps(draft).every(({ within: folder }) => folder === home.driven.location.folder)).toBe(true);
   }));
 
@@ -76,7 +79,7 @@ test('saved outputs of kept calls go along, and the copies’ paths lead to them
     const text = linesOf(draft).join('\n');
     expect(text).toContain(`/projects/-home-dev-projects-demo/${fork}/tool-results/bow6v1i31.txt`);
     expect(text).not.toContain('ac464ab6-da7a-4724-bdcd-ef89b67cc317/tool-results');
-    expect(draft.limits).toEqual(['Transcripts of subagents stay with the original, as with /branch: the fork has what they reported, and cannot go on with one of them.']);
+    expect(draft.limits).toEqual(['Transcripts of subagents stay with the original, as with /branch: the fork has what they reported, and cannot go on with one of them.', continues]);
   }));
 
 test('a point before the call that was saved leaves its output out', () =>
@@ -100,7 +103,7 @@ test('a fork of a fork names the fork, and titles are numbered as /branch number
 test('a reply whose call has no result is left out, and said to be', () =>
   within('claude-code', 'killed', (home) => {
     const draft = forked(home, 'ca907c6c', null);
-    expect(draft.limits).toEqual(['The last reply is left out: a call in it has no result.', 'The point lies inside a turn: when it goes on, Claude Code puts “No response requested.” where the answer would be.']);
+    expect(draft.limits).toEqual(['The last reply is left out: a call in it has no result.', 'The point lies inside a turn: when it goes on, Claude Code puts “No response requested.” where the answer would be.', continues]);
     const last = linesOf(draft).filter((line) => line.includes('"uuid"')).map((line): { type: string; message?: { content: unknown } } => JSON.parse(line)).findLast(({ type }) => type === 'user' || type === 'assistant');
     expect(last?.message?.content).toBe('Please start a run that gets interrupted');
   }));
@@ -110,7 +113,9 @@ test('a fork into another folder lies in that folder’s project, and its lines 
     const draft = forked(home, '668bfb69', 'c51f63ce', { directory: '/home/dev/work trees/ü' });
     expect(fileSteps(draft).at(-1)?.path.slice(home.driven.location.folder.length + 1)).toBe(`projects/-home-dev-work-trees--/${fork}.jsonl`);
     expect(new Set(linesOf(draft).flatMap((line) => /"cwd":"([^"]+)"/.exec(line)?.[1] ?? []))).toEqual(new Set(['/home/dev/work trees/ü']));
-    expect(draft.limits).toEqual(['What was said still names files below /home/dev/projects/demo; only the recorded working folder is changed to /home/dev/work trees/ü.']);
+    // The program takes no file back whose folder is another than the checkpoint's.
+    expect(new Set(linesOf(draft).flatMap((line) => /"realParentDir":"([^"]+)"/.exec(line)?.[1] ?? []))).toEqual(new Set(['/home/dev/work trees/ü']));
+    expect(draft.limits).toEqual(['What was said still names files below /home/dev/projects/demo; only the recorded working folder is changed to /home/dev/work trees/ü.', continues]);
     applyFiles(draft);
     expect(home.read().sessions.get(fork)?.facts.directory).toBe('/home/dev/work trees/ü');
   }));
@@ -121,7 +126,7 @@ test('a session of a worktree is forked into the worktree, or into its checkout 
     if (!session) throw new Error('no session in a worktree');
     const gone = forked(home, session.native, null);
     expect(fileSteps(gone).at(-1)?.path).toContain('/projects/-home-dev-projects-demo/');
-    expect(gone.limits.at(-1)).toMatch(/only the recorded working folder is changed to \/home\/dev\/projects\/demo\.$/);
+    expect(gone.limits.at(-2)).toMatch(/only the recorded working folder is changed to \/home\/dev\/projects\/demo\.$/);
     const folder = join(home.fixture.home, 'tree');
     mkdirSync(folder);
     const writable = home.writable(session.native);
@@ -139,13 +144,15 @@ test('what only the library has is forked from it; backups that are gone are cou
     rmSync(join(folder, 'file-history'), { recursive: true });
     const kept = Buffer.from('kept by the library');
     const draft = drafted(planFork({ ...writable, file: (key) => (key.endsWith('cd2345f01b62df26@v3') ? kept : null) }, point, {}, making(7)));
-    expect(fileSteps(draft).map((step) => [home.shortPath(step), step.mode])).toEqual([
-      [`file-history/${fork}/cd2345f01b62df26@v3`, 0o644],
-      [`projects/-home-dev-projects-demo/${fork}/custom-title.json`, 0o600],
-      [`projects/-home-dev-projects-demo/${fork}.jsonl`, 0o600],
+    expect(fileSteps(draft).map((step) => [home.shortPath(step), step.mode, step.modified])).toEqual([
+      // No younger than its checkpoint: else Claude Code would take a file that was changed since for unchanged.
+      [`file-history/${fork}/cd2345f01b62df26@v3`, 0o644, Date.UTC(2026, 10, 29, 15, 45, 14, 608)],
+      [`projects/-home-dev-projects-demo/${fork}/custom-title.json`, 0o600, undefined],
+      [`projects/-home-dev-projects-demo/${fork}.jsonl`, 0o600, undefined],
     ]);
+    expect(draft.expects).toEqual([]);
     expect(bytesOf(fileSteps(draft)[0] as FileStep)).toEqual(kept);
-    expect(draft.limits).toEqual(['3 backups of checkpoints are gone: Claude Code passes over those files when it rewinds.']);
+    expect(draft.limits).toEqual(['3 backups of checkpoints are gone: Claude Code passes over those files when it rewinds.', continues]);
   }));
 
 test('a backup that changes between plan and write is not taken', () =>
@@ -164,7 +171,33 @@ test('names out of a transcript never lead out of the session’s own folders', 
     const evidence = writable.spine.evidence.map((fact) => JSON.parse(JSON.stringify(fact).replaceAll('cd2345f01b62df26@v3', '../../../../etc/passwd')));
     const draft = drafted(planFork({ ...writable, spine: { ...writable.spine, evidence }, file: () => Buffer.from('x') }, home.before('668bfb69', 'c51f63ce'), {}, making(7)));
     expect(fileSteps(draft).some(({ path }) => path.includes('passwd'))).toBe(false);
-    expect(draft.limits).toEqual(['1 backup of a checkpoint is gone: Claude Code passes over those files when it rewinds.']);
+    expect(draft.limits).toEqual(['1 backup of a checkpoint is gone: Claude Code passes over those files when it rewinds.', continues]);
+  }));
+
+test('a long session is written piece by piece, and never held whole', () =>
+  within('claude-code', 'rewind', (home) => {
+    const writable = home.writable('668bfb69');
+    const first = writable.spine.records[0];
+    if (!first) throw new Error('no record');
+    // A million bytes a record, 2,000 records: 2 GB.
+    const line = Buffer.from(JSON.stringify({ type: 'user', uuid: 'x', parentUuid: null, sessionId: 'old', message: { role: 'user', content: 'a'.repeat(1_000_000) } }));
+    const records = Array.from({ length: 2_000 }, (_, index) => ({ ...first, index, key: `r${index}`, parent: index - 1 }));
+    const path = records.map(({ index }) => index);
+    let asked = 0;
+    const session = { ...writable, spine: { ...writable.spine, records, evidence: [] }, record: () => (asked++, line) };
+    const draft = drafted(planFork(session, { branch: 0, path, before: null, kept: path }, { title: 'Long' }, making(7)));
+    const content = fileSteps(draft).at(-1)?.after;
+    if (!content || !('content' in content)) throw new Error('no content');
+    expect(asked).toBe(2_000);
+    let most = 0;
+    let bytes = 0;
+    for (const piece of content.content.pieces()) {
+      most = Math.max(most, piece.length);
+      bytes += piece.length;
+      if (asked > 2_100) break;
+    }
+    expect(most).toBeLessThan(line.length + 1_000);
+    expect(bytes).toBeGreaterThan(100 * line.length);
   }));
 
 test('refusals say why', () =>

@@ -4,7 +4,7 @@ import type { Draft, FileContent, FileStep, ForkChoices, Making, SessionToWrite,
 import { nameOf, oneLine } from '../entry';
 import { entryIn } from '../readable';
 import { carryCheckpoints } from './backups';
-import { type CopyRules, copiedLine, outputsIn } from './copied-lines';
+import { type CopyRules, copiedLine, type Moved, outputsIn } from './copied-lines';
 import { type KeptLine, keptLine } from './kept';
 import { carryOutputs } from './outputs';
 import { forkProject, sessionPlace } from './session-place';
@@ -32,9 +32,9 @@ export function planFork(session: SessionToWrite, point: WritePoint, choices: Fo
   const folder = join(project, id);
   const looked = lookThrough(session, kept, place.id);
   const outputs = carryOutputs(session, place, folder, looked.outputs);
-  const checkpoints = carryCheckpoints(session, place, id, kept.order);
   const worked = workedIn(session);
   const moved = directory !== null && worked !== null && worked !== directory ? { from: worked, to: directory } : null;
+  const checkpoints = carryCheckpoints(session, place, id, kept.order, moved);
   const given = oneLine(choices.title ?? '', titleLength);
   const title = given === '' ? branchTitle(session, project) : given;
   const named = titleFile(session, folder, title, given === '' ? 'auto' : 'user', making);
@@ -47,7 +47,8 @@ export function planFork(session: SessionToWrite, point: WritePoint, choices: Fo
     way: 'A new transcript beside the original, as Claude Code’s own /branch writes it; the original keeps every byte.',
     // The transcript comes last: until it is there, no program sees the session.
     steps: [...checkpoints.copies, ...outputs.copies, ...(named ? [named] : []), transcript],
-    limits: limitsOf({ session, kept, missing: checkpoints.missing, lost: outputs.missing, moved, agents: looked.agents, slug: looked.slug }),
+    expects: [...checkpoints.reads, ...outputs.reads],
+    limits: limitsOf({ session, kept, missing: checkpoints.missing, lost: outputs.missing, moved, looked }),
     session: nativeId(id),
   };
 }
@@ -64,6 +65,8 @@ interface Looked {
   agents: number;
   /** Name of the plan file both would write. */
   slug: string | null;
+  /** It was begun without a terminal. */
+  headless: boolean;
 }
 
 /** How a call of a subagent begins: `Task` up to 2.1.59, `Agent` later. */
@@ -71,12 +74,13 @@ const agentCalls = ['"name":"Task"', '"name":"Agent"'];
 
 /** Goes through the kept lines once, to see what they need beside themselves. */
 function lookThrough(session: SessionToWrite, kept: KeptLine, id: string): Looked {
-  const looked: Looked = { outputs: new Set(), agents: 0, slug: null };
+  const looked: Looked = { outputs: new Set(), agents: 0, slug: null, headless: false };
   for (const index of kept.order) {
     const record = session.record(index);
     const bytes = Buffer.from(record.buffer, record.byteOffset, record.byteLength);
     for (const name of outputsIn(bytes, id)) looked.outputs.add(name);
     if (looked.slug === null && bytes.includes('"slug"')) looked.slug = nameOf(entryIn(bytes)?.['slug']);
+    looked.headless ||= index === kept.order[0] && bytes.includes('"entrypoint":"sdk-cli"');
     if (session.spine.records[index]?.role === 'assistant' && agentCalls.some((call) => bytes.includes(call))) looked.agents++;
   }
   return looked;
@@ -101,12 +105,11 @@ interface ForkGaps {
   kept: KeptLine;
   missing: readonly string[];
   lost: readonly string[];
-  moved: CopyRules['moved'];
-  agents: number;
-  slug: string | null;
+  moved: Moved | null;
+  looked: Looked;
 }
 
-function limitsOf({ session, kept, missing, lost, moved, agents, slug }: ForkGaps): string[] {
+function limitsOf({ session, kept, missing, lost, moved, looked: { agents, slug, headless } }: ForkGaps): string[] {
   const limits: string[] = [];
   if (kept.leftOut.length > 0) limits.push('The last reply is left out: a call in it has no result.');
   if (!endsInAnswer(session, kept)) limits.push('The point lies inside a turn: when it goes on, Claude Code puts “No response requested.” where the answer would be.');
@@ -116,6 +119,8 @@ function limitsOf({ session, kept, missing, lost, moved, agents, slug }: ForkGap
   if (session.spine.evidence.some(({ slot }) => slot.startsWith('task:'))) limits.push('The task list is not carried over: its files hold what it is now, not what it was at that point.');
   if (slug !== null) limits.push(`Both sessions write the same plan file, plans/${slug}.md.`);
   if (moved) limits.push(`What was said still names files below ${moved.from}; only the recorded working folder is changed to ${moved.to}.`);
+  if (headless) limits.push('Claude Code’s own list leaves out sessions that were begun with -p, and so their forks; the command to go on works.');
+  limits.push('From now on `claude --continue` in that folder goes on with the fork: it takes the newest session.');
   return limits;
 }
 

@@ -2,7 +2,6 @@ import type { SessionToWrite, StoreWriter, WritePoint, WriteWay } from '../../st
 import { planAct } from './acts';
 import { busy } from './busy';
 import { copyWay, forkRefusal, planFork } from './fork';
-import { releaseOf } from './release';
 import { planRevert, pointerWay, revertRefusal } from './revert';
 
 /** Writes into Claude Code's store: new files, and lines appended to a transcript that nobody has open (FORMAT.md, "Writing"). */
@@ -13,5 +12,5 @@ function forkWays(session: SessionToWrite, point: WritePoint): WriteWay[] {
 }
 
 function revertWays(session: SessionToWrite, point: WritePoint): WriteWay[] {
-  return [{ id: pointerWay, name: 'Pointer line', says: 'A line at the end of the transcript names where the session goes on.', refused: revertRefusal(session, point, releaseOf(session)) }];
+  return [{ id: pointerWay, name: 'Pointer line', says: 'A line at the end of the transcript names where the session goes on.', refused: revertRefusal(session, point) }];
 }

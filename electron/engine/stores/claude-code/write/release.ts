@@ -6,7 +6,7 @@ import { entryIn } from '../readable';
 import { namesIn, textOfEnd } from './on-disk';
 
 /** Which release of the program works on the store, and how that is known. */
-export interface Release {
+interface Release {
   version: string | null;
   from: string;
 }

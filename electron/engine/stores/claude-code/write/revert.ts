@@ -2,7 +2,7 @@ import type { Draft, RevertChoices, SessionToWrite, WritePoint, WriteRefusal } f
 import { appendedLines } from './appended';
 import { copyWay, forkRefusal } from './fork';
 import { keptLine } from './kept';
-import { isAtLeast, type Release, releaseOf } from './release';
+import { isAtLeast, releaseOf } from './release';
 import { sessionPlace } from './session-place';
 
 /** The one way: a pointer to the line the session goes on from. */
@@ -12,7 +12,7 @@ export const pointerWay = 'pointer';
 const followedSince = '2.1.197';
 
 /** Why the conversation cannot be taken back in its own transcript; null: it can. */
-export function revertRefusal(session: SessionToWrite, point: WritePoint, release: Release): string | null {
+export function revertRefusal(session: SessionToWrite, point: WritePoint): string | null {
   if (session.facts.kind === 'subagent') return 'A subagent’s transcript is not a session that Claude Code goes on with.';
   if (!session.isLive || !sessionPlace(session)) return 'The session is only in the library: there is no transcript to take back.';
   const { leaf } = keptLine(session, point);
@@ -21,6 +21,7 @@ export function revertRefusal(session: SessionToWrite, point: WritePoint, releas
   if (session.spine.records.some(({ index, type }) => index > leaf.index && type === 'system/compact_boundary')) {
     return 'The conversation was compacted after this point: Claude Code would not go back behind it.';
   }
+  const release = releaseOf(session);
   if (!isAtLeast(release.version, followedSince)) {
     const known = release.version === null ? 'No record tells which release of Claude Code works here' : `Claude Code ${release.version} works here (so says ${release.from})`;
     return `${known}; only ${followedSince} and newer are known to go back without a new prompt.`;
@@ -31,14 +32,14 @@ export function revertRefusal(session: SessionToWrite, point: WritePoint, releas
 /** Appends an explicit `last-prompt` line that names where the session goes on (FORMAT.md, "Branches"). Nothing is taken out. */
 export function planRevert(session: SessionToWrite, point: WritePoint, choices: RevertChoices): Draft | WriteRefusal {
   if (choices.way !== undefined && choices.way !== pointerWay) return { refused: `There is no way “${choices.way}” to take a session of Claude Code back.` };
-  const release = releaseOf(session);
-  const refused = revertRefusal(session, point, release);
+  const refused = revertRefusal(session, point);
   const place = sessionPlace(session);
   const { leaf, leftOut } = keptLine(session, point);
   if (refused !== null || !place || leaf === null) return { refused: refused ?? '', ...forkInstead(session, point) };
   const pointer = JSON.stringify({ type: 'last-prompt', leafUuid: leaf.key, explicit: true, sessionId: place.id });
   const step = appendedLines(session, place, [pointer], 'A pointer to the line the session goes on from; no line is taken out.');
   if (!step) return { refused: `The transcript ${place.transcript} cannot be read.`, ...forkInstead(session, point) };
+  const release = releaseOf(session);
   return {
     way: `A line appended to the transcript names where to go on; Claude Code ${release.version} follows it (so says ${release.from}).`,
     steps: [step],
