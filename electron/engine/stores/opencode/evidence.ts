@@ -1,4 +1,5 @@
 import type { JsonObject } from '../store';
+import { forkMark } from './fork-mark';
 import { filesOfDiff } from './patches';
 import { asFilledText, asJsonObject, asList, asNumber, asObject, asObjects, asText, asTexts, type Fields } from '../foreign/fields';
 import { asTime, isFalseTime, isMarked } from './records';
@@ -18,6 +19,7 @@ export function sessionEvidence(row: Fields, layout: 'row' | 'info'): Slots {
   const time = asObject(row['time']);
   const share = layout === 'row' ? asFilledText(row['share_url']) : asText(asObject(row['share'])?.['url']);
   const model = asJsonObject(row['model']);
+  const mark = forkMark(row['metadata'], asText(row['id']));
   const times = ['created', 'updated', 'archived'].map((name) => (layout === 'row' ? row[`time_${name}`] : time?.[name]));
   const data: JsonObject = {
     title: asFilledText(row['title']),
@@ -34,6 +36,7 @@ export function sessionEvidence(row: Fields, layout: 'row' | 'info'): Slots {
     ...(times.some(isFalseTime) ? { oddTime: true } : {}),
     share,
     permissions: permissionsOf(row['permission']),
+    ...(mark ? { fork: { session: mark.session, message: mark.message } } : {}),
   };
   return [{ slot: 'session', data }, { slot: 'revert', data: revertOf(row['revert']) }];
 }

@@ -1,7 +1,7 @@
 import { asMessageId, type Checkpoint, nativeId, type NativeId, type Worktree } from '@shared/model';
 import type { EdgeFact, JsonObject, SessionFacts, Spine } from '../store';
 import { placeOf, rankOf } from './places';
-import { asNumber, asObjects, asText, asTexts } from '../foreign/fields';
+import { asNumber, asObject, asObjects, asText, asTexts } from '../foreign/fields';
 import { liesIn } from '../foreign/spelling';
 import { isoTime } from './records';
 
@@ -53,7 +53,7 @@ export function summarise(session: NativeId, evidence: Evidence): SessionFacts {
     notices: noticesOf(evidence, row, directory, project.moved),
     own: {
       copied: asNumber(copied?.['messages']) ?? 0, begins: asNumber(copied?.['begins']), project: asText(row['project']), slug: asText(row['slug']),
-      unlogged: isUnlogged(evidence, row),
+      unlogged: isUnlogged(evidence, row), ...(asObject(row['fork']) ? { fork: row['fork'] ?? null } : {}),
     },
   };
 }
@@ -113,6 +113,8 @@ function revertOf(evidence: Evidence): SessionFacts['revert'] {
  * the log. One that is empty, or begins later than the session, says nothing of it.
  */
 function isUnlogged(evidence: Evidence, row: JsonObject): boolean {
+  // A fork that Retrace made writes no event either, and says so itself.
+  if (asObject(row['fork'])) return false;
   const origin = bestEvidence(evidence, 'origin');
   const begins = asNumber(origin?.['logBegins']);
   const created = asNumber(row['created']);

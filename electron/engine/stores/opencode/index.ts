@@ -12,12 +12,13 @@ import { resumeCommand } from './resume';
 import { settle } from './settle';
 import { checkSnapshots } from './snapshots';
 import { survey } from './survey';
+import { writer } from './write';
 
 /** OpenCode: every database of a data folder and both older layouts of JSON files. See FORMAT.md. */
 export const opencode: SessionStore = {
   agent: 'opencode',
-  // 3: known faults of requests, and replies without words. 5: notepads, and instructions of the second generation. 6: since when the event log knows sessions.
-  reader: 6,
+  // 3: known faults of requests, and replies without words. 5: notepads, and instructions of the second generation. 6: since when the event log knows sessions. 7: the mark of a fork that Retrace made.
+  reader: 7,
   locate,
   survey,
   read: (_location, change, known) => read(change, known),
@@ -37,4 +38,5 @@ export const opencode: SessionStore = {
   // The call whose output was too long names the file.
   companionOf: (key) => (key.startsWith(`${outputFolder}/`) ? { named: key.slice(outputFolder.length + 1) } : null),
   memory: notepads,
+  writer,
 };

@@ -45,7 +45,16 @@ export class JsonLayout {
   }
 
   parts(session: string, message: string): ListedFile[] {
-    return listed(this.place.layout === 'second' ? join(this.#root, 'part', message) : join(this.#root, 'part', session, message), this.#refuse);
+    return listed(this.partFolder(session, message), this.#refuse);
+  }
+
+  partFolder(session: string, message: string): string {
+    return this.place.layout === 'second' ? join(this.#root, 'part', message) : join(this.#root, 'part', session, message);
+  }
+
+  /** Where the file of a session lies, or would: sessions of the second layout are filed by project. */
+  sessionFile(session: string, project: string): string {
+    return this.place.layout === 'second' ? join(this.#root, 'session', project, `${session}.json`) : join(this.#root, 'info', `${session}.json`);
   }
 
   /** Messages that only parts tell of, where the layout files parts by session. */

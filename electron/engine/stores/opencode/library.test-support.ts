@@ -117,7 +117,9 @@ export class TestLibrary {
   /** Bytes of a saved file, or of a record. */
   bytes(source: string, at = 0, length?: number): Buffer | null {
     const held = this.sources.get(source);
-    return held ? Buffer.concat(held.log).subarray(at, length === undefined ? undefined : at + length) : null;
+    if (!held) return null;
+    if (held.log.length > 1) held.log = [Buffer.concat(held.log)];
+    return (held.log[0] ?? Buffer.alloc(0)).subarray(at, length === undefined ? undefined : at + length);
   }
 
   /** All edges: those the sessions tell, and those found by comparing them. */

@@ -2,6 +2,7 @@ import { nativeId } from '@shared/model';
 import { expect, test } from 'vitest';
 import type { LineageMessage, LineageView, SessionFacts } from '../store';
 import { summarise } from './facts';
+import { forkMark, markedMetadata } from './fork-mark';
 import { lineage } from './lineage';
 
 interface Made {
@@ -12,6 +13,7 @@ interface Made {
   begins?: number | null;
   slug?: string;
   unlogged?: boolean;
+  fork?: { session: string; message: string | null };
   messages?: LineageMessage[];
 }
 
@@ -19,7 +21,7 @@ function libraryOf(sessions: Made[]): { view: LineageView; asked: () => number }
   let asked = 0;
   const facts = new Map(sessions.map((made): [string, SessionFacts] => [made.id, {
     ...summarise(nativeId(made.id), []), title: made.title ?? null, created: made.created,
-    own: { copied: made.copied ?? 0, begins: made.begins ?? null, project: 'p', slug: made.slug ?? null, unlogged: made.unlogged === true },
+    own: { copied: made.copied ?? 0, begins: made.begins ?? null, project: 'p', slug: made.slug ?? null, unlogged: made.unlogged === true, ...(made.fork ? { fork: made.fork } : {}) },
   }]));
   const messages = new Map(sessions.map(({ id, messages: said }) => [id, said ?? []]));
   return {
@@ -111,4 +113,23 @@ test('a source is compared with forks once in a library, and again in another on
   expect(parents(library)).toEqual(['twice']);
   expect(parents(library)).toEqual([]);
   expect(parents({})).toEqual(['twice']);
+});
+
+test('a fork that Retrace made says where it comes from, also where another session would fit better', () => {
+  const sessions: Made[] = [
+    { id: 'm_source', title: 'Source', created: 1, begins: 90, messages: [said('a', 90), said('b', 95)] },
+    { id: 'm_twin', title: 'Renamed', created: 2, begins: 90, messages: [said('c', 90), said('d', 95)] },
+    { id: 'm_fork', title: 'Renamed (fork #1)', created: 100, copied: 2, begins: 90, messages: [said('e', 90), said('f', 95), said('g', 200)], fork: { session: 'm_source', message: 'b' } },
+  ];
+  expect(lineage(libraryOf(sessions).view, all(sessions))).toEqual([{
+    child: 'm_fork', parent: 'm_source', kind: 'fork', certainty: 'recorded', after: 'b', callId: null, inherited: ['e', 'f'],
+    evidence: 'Retrace made it of m_source, and its metadata says so.',
+  }]);
+});
+
+test('the mark keeps what other programs noted, and says nothing in a session that only got it copied', () => {
+  const metadata = markedMetadata('{"theirs":{"n":1},"retrace":{"forkOf":{"session":"old","message":null,"self":"older"}}}', { session: 'ses_a', message: 'msg_1', self: 'ses_b' });
+  expect(metadata).toEqual({ theirs: { n: 1 }, retrace: { forkOf: { session: 'ses_a', message: 'msg_1', self: 'ses_b' } } });
+  expect(forkMark(JSON.stringify(metadata), 'ses_b')).toEqual({ session: 'ses_a', message: 'msg_1', self: 'ses_b' });
+  expect([forkMark(metadata, 'ses_c'), forkMark(null, 'ses_b'), forkMark('{"retrace":7}', 'ses_b'), forkMark('no json', null)]).toEqual([null, null, null, null]);
 });

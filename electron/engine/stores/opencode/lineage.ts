@@ -1,6 +1,6 @@
-import type { NativeId } from '@shared/model';
+import { nativeId, type NativeId } from '@shared/model';
 import type { EdgeFact, LineageMessage, LineageView, SessionFacts } from '../store';
-import { asNumber, asText } from '../foreign/fields';
+import { asNumber, asObject, asText } from '../foreign/fields';
 import { byAge, ForkSources, type Read, type Session, type Work } from './fork-sources';
 import { byId } from './records';
 
@@ -19,7 +19,8 @@ interface Candidate {
 
 /**
  * Forks leave no trace but their copies (FORMAT.md, "Forks"): messages under new ids with the old times. The source is
- * the session they are equal to; several fit when a fork was forked again. Every edge found so is inferred.
+ * the session they are equal to; several fit when a fork was forked again. Every edge found so is inferred; one that
+ * Retrace made says itself where it comes from.
  */
 export function lineage(view: LineageView, changed: Set<NativeId>, work: Work = { looked: 0 }): EdgeFact[] {
   const compared = comparedOf(view);
@@ -37,7 +38,7 @@ export function lineage(view: LineageView, changed: Set<NativeId>, work: Work = 
     const found = new Map<NativeId, EdgeFact>();
     for (const fork of byCreation) {
       if (!changed.has(fork.native) && !mayHaveSource(fork)) continue;
-      const edge = forkEdge(fork, sources, read) ?? importEdge(fork, sources);
+      const edge = markedEdge(fork, read) ?? forkEdge(fork, sources, read) ?? importEdge(fork, sources);
       if (edge) found.set(fork.native, edge);
     }
     // Told in the order of the library.
@@ -77,7 +78,7 @@ function isNews(native: NativeId, facts: SessionFacts | undefined, compared: Set
   const isKnown = compared.has(name);
   if (compared.size >= comparedAtMost) compared.clear();
   compared.add(name);
-  return !isKnown || (asNumber(facts.own?.['copied']) ?? 0) > 0 || facts.own?.['unlogged'] === true || /\(fork #\d+\)$/.test(facts.title ?? '');
+  return !isKnown || facts.own?.['fork'] !== undefined || (asNumber(facts.own?.['copied']) ?? 0) > 0 || facts.own?.['unlogged'] === true || /\(fork #\d+\)$/.test(facts.title ?? '');
 }
 
 function sessionOf({ native, facts }: { native: NativeId; facts: SessionFacts }): Session | null {
@@ -91,6 +92,18 @@ const projectOf = ({ facts }: Session): string => {
   const project = asText(facts.own?.['project']);
   return project === null || project === 'global' ? `folder ${facts.directory}` : project;
 };
+
+/** A fork that Retrace made names its source. */
+function markedEdge(fork: Session, read: Read): EdgeFact | null {
+  const mark = asObject(fork.facts.own?.['fork']);
+  const parent = asText(mark?.['session']);
+  if (parent === null) return null;
+  const inherited = read(fork.native).filter(({ time }) => time !== null && time < fork.created).map(({ key }) => key);
+  return {
+    child: fork.native, parent: nativeId(parent), kind: 'fork', certainty: 'recorded', after: asText(mark?.['message']), callId: null, inherited,
+    evidence: `Retrace made it of ${parent}, and its metadata says so.`,
+  };
+}
 
 function forkEdge(fork: Session, sources: ForkSources, read: Read): EdgeFact | null {
   if (fork.facts.kind === 'subagent') return null;

@@ -1,0 +1,53 @@
+import type { NativeId } from '@shared/model';
+import type { BusyReport, Draft, StoreLocation } from '../../store';
+import { isSqliteError, openWithoutTrace } from '../../foreign/database';
+import { asJsonObject, asNumber, asObject, asText, type Fields } from '../../foreign/fields';
+import { heldOpen } from '../../foreign/processes';
+import { statOf } from '../../foreign/stamps';
+import { isMarked } from '../records';
+import { readCall } from './calls';
+import { databaseOfDraft } from './draft-database';
+
+/** Milliseconds after the last write for which an unfinished reply is taken to go on. */
+const atWorkFor = 30 * 60_000;
+/** The same for a file of the JSON layouts. */
+const fileAtWorkFor = 10_000;
+
+/** Whether OpenCode is at work on a session, as far as its store tells; a server is asked once more when it does its step. */
+export function busy(_location: StoreLocation, native: NativeId, draft: Draft): BusyReport {
+  const checked: string[] = [];
+  const database = databaseOfDraft(draft);
+  const files = draft.steps.flatMap((step) => (step.kind === 'file' ? [step.path] : []));
+  if (database === null) return { busy: filesBusy(files), checked: ['No file in the folders of the session was changed in the last ten seconds.', 'Older versions of OpenCode leave no sign of being open.'] };
+  const held = heldOpen(database);
+  const needsAlone = draft.steps.some((step) => step.kind === 'rows' || (step.kind === 'program' && readCall(step.call)?.via.by === 'own'));
+  if (held === 'yes' && needsAlone) return { busy: `A program has ${database} open.`, checked };
+  checked.push(held === 'no' ? `No process has ${database} open.` : held === 'yes' ? `OpenCode has ${database} open, and does it itself; another OpenCode may have it open, too.` : 'Which processes have the database open cannot be told on this system.');
+  const open = unfinished(database, native);
+  if (open !== null && open > Date.now() - atWorkFor) return { busy: 'The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.', checked };
+  checked.push(open === null ? 'The last reply of the session has ended.' : 'The last reply has no end, but nothing was written for half an hour.');
+  return { busy: null, checked };
+}
+
+/** When the last reply was last written, if it has no end. */
+function unfinished(database: string, session: string): number | null {
+  const { opened } = openWithoutTrace(database);
+  if (!opened) return null;
+  try {
+    const row = opened.db.prepare('SELECT id, data, time_updated FROM message WHERE session_id = ? ORDER BY time_created DESC, id DESC LIMIT 1').get(session) as Fields | undefined;
+    const data = asJsonObject(row?.['data']);
+    if (data?.['role'] !== 'assistant' || isMarked(asObject(data['time'])?.['completed']) || data['error'] !== undefined) return null;
+    const parts = asNumber(opened.db.prepare('SELECT max(time_updated) FROM part WHERE message_id = ?').pluck().get(asText(row?.['id'])));
+    return Math.max(asNumber(row?.['time_updated']) ?? 0, parts ?? 0);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return null;
+  } finally {
+    opened.close();
+  }
+}
+
+function filesBusy(files: readonly string[]): string | null {
+  const recent = files.map((path) => path.replace(/[\\/][^\\/]+[\\/][^\\/]+$/, '')).some((folder) => (statOf(folder)?.mtimeMs ?? 0) > Date.now() - fileAtWorkFor);
+  return recent ? 'Something in the folders of the session was changed a moment ago.' : null;
+}
