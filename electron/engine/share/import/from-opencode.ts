@@ -89,7 +89,7 @@ function lookThrough(file: OpenCodeFile): Found | string {
   }
   found.end = scanner.end();
   found.unanswered = replies.filter((parent) => !prompts.has(parent)).length;
-  found.masked = /^\[redacted:/.test(asText(found.info?.['title']) ?? '');
+  found.masked = asText(found.info?.['title'])?.startsWith('[redacted:') === true;
   return found;
 }
 
