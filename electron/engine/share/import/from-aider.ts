@@ -17,7 +17,7 @@ export function takeAider(path: string): TakenIn | NotTaken {
   if (root === undefined) return notTaken('The history holds no run of Aider.');
   const notes = all.length > 1 ? [`The history holds ${all.length} runs: all are taken in, the last is the one that opens.`] : [];
   return {
-    kind: 'aider history', agent: 'aider', root, title: null, sessions: all.map((nativeId) => ({ nativeId, title: null })), streams: [{ key: path, role: 'records', sessions: all, content: () => wholeLines(path) }], damage: [], notes,
+    kind: 'aider history', agent: 'aider', root, title: null, sessions: all.map((nativeId) => ({ nativeId, title: null })), streams: [{ key: path, role: 'records', sessions: all, content: () => wholeLines(path) }], bundle: null, damage: [], notes,
   };
 }
 

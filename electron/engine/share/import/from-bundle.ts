@@ -1,9 +1,9 @@
 import type { Agent } from '@shared/model';
-import { type BundleIndex, indexBundle, streamPieces } from '../../stores/retrace/bundle-reader';
+import { indexBundle, streamPieces } from '../../stores/retrace/bundle-reader';
 import { type NotTaken, notTaken, type TakenIn } from './taken-in';
 
 /** Takes in a Retrace bundle: its streams are the agent's records already. The file itself is what is kept. */
-export function takeBundle(path: string): (TakenIn & { index: BundleIndex }) | NotTaken {
+export function takeBundle(path: string): TakenIn | NotTaken {
   const index = indexBundle(path);
   if ('refused' in index) return notTaken(index.refused);
   const agents = new Set(index.streams.map(({ agent }) => agent));
@@ -19,7 +19,7 @@ export function takeBundle(path: string): (TakenIn & { index: BundleIndex }) | N
   return {
     kind: 'bundle', agent: agent satisfies Agent, root, title: sessions.find(({ id }) => id === header.root)?.title ?? null, sessions: sessions.map(({ nativeId, title }) => ({ nativeId, title: title ?? null })),
     streams: index.streams.map((stream) => ({ key: stream.key, role: stream.role, sessions: stream.sessions.map(nativeOf), content: () => streamPieces(path, stream) })),
-    damage: index.damage.map(({ place, reason, source }) => ({ place, reason, source: source ?? null })), notes, index,
+    damage: index.damage.map(({ place, reason, source }) => ({ place, reason, source: source ?? null })), notes, bundle: path,
   };
 }
 

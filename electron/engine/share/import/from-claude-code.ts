@@ -29,7 +29,7 @@ export function takeClaudeCode(path: string, work: string): TakenIn | NotTaken {
     ...(uuid.test(stem) ? [] : [`The file is not named after its session; its lines say ${session}.`]),
     ...(left === null || left === 0 ? [] : [`${left} files beside the transcript are links or too many, and were left out.`]),
   ];
-  return { kind: 'claude-code transcript', agent: 'claude-code', root: session, title: heads.find(({ nativeId }) => nativeId === session)?.title ?? null, sessions: heads, streams, damage, notes };
+  return { kind: 'claude-code transcript', agent: 'claude-code', root: session, title: heads.find(({ nativeId }) => nativeId === session)?.title ?? null, sessions: heads, streams, bundle: null, damage, notes };
 }
 
 function toldBy(path: string): { session: string | null; cwd: string | null } {

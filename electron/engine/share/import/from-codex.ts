@@ -35,7 +35,7 @@ export function takeCodex(path: string, work: string): TakenIn | NotTaken {
   const { streams, damage, heads } = streamsOf(codex, { agent: 'codex', folder: home, origin: 'import' }, () => [root]);
   if (streams.length === 0) return notTaken('The rollout holds no thread that can be shown.');
   const notes = missing.map((base) => `The rollout it builds on (${base}) is not beside it: what was said before the fork is missing.`);
-  return { kind: 'codex rollout', agent: 'codex', root, title: heads.find(({ nativeId }) => nativeId === root)?.title ?? null, sessions: heads, streams, damage, notes };
+  return { kind: 'codex rollout', agent: 'codex', root, title: heads.find(({ nativeId }) => nativeId === root)?.title ?? null, sessions: heads, streams, bundle: null, damage, notes };
 }
 
 /** What its first line says of it. */

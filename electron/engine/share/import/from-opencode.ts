@@ -48,7 +48,7 @@ export function takeOpenCode(file: OpenCodeFile, work: string, salvage: boolean)
   const title = asText(info['title']);
   return {
     kind: file.link ? 'share link' : 'opencode export', agent: 'opencode', root: session, title, sessions: [{ nativeId: session, title }],
-    streams: [{ key: exportedKey(session), role: 'records', sessions: [session], content: () => placedBytes(lines) }], damage: [], notes: notesOf(file, found),
+    streams: [{ key: exportedKey(session), role: 'records', sessions: [session], content: () => placedBytes(lines) }], bundle: null, damage: [], notes: notesOf(file, found),
   };
 }
 

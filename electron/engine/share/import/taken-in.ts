@@ -20,6 +20,8 @@ export interface TakenIn {
   /** Native ids of all sessions, as far as the form tells before it is read. */
   sessions: { nativeId: string; title: string | null }[];
   streams: TakenStream[];
+  /** Path of a bundle that is kept as it is; null: one is made of the streams. */
+  bundle: string | null;
   damage: { place: string; reason: string; source: string | null }[];
   /** What a person should know: text that was skipped, values that are masked, roles out of order. */
   notes: string[];

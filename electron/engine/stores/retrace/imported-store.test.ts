@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type FixtureFamily, fixtureNames, openFixture } from '../../../../e2e/fixtures';
 import type { Library } from '../../library/library';
 import { Pass } from '../../library/pass';
-import { BundleWriter } from '../../share/bundle/bundle-writer';
+import { BundleFile } from '../../share/export/bundle-file';
 import { Shelf } from '../acceptance';
 import { aiderWith, projectsOf } from '../aider/fixture-home.test-support';
 import { stores } from '..';
@@ -25,12 +25,21 @@ afterEach(() => folders.splice(0).forEach((each) => rmSync(each, { recursive: tr
 const origin = (agent: ImportOrigin['agent']): ImportOrigin => ({ kind: 'bundle', agent, from: '/tmp/x', imported: '2026-11-29T12:00:00Z', content: 'a'.repeat(64), root: 'r', notes: [] });
 
 /** All streams of a library's only store, as a bundle. */
-function bundleOf({ library, store }: Shelf): Buffer {
-  const writer = new BundleWriter();
+async function bundleOf({ library, store }: Shelf): Promise<Buffer> {
+  const file = new BundleFile((text) => text);
   const sources = library.db.prepare('SELECT s.id, s.key FROM source s WHERE s.generation = (SELECT max(generation) FROM source o WHERE o.store = s.store AND o.key = s.key) ORDER BY s.id').all() as { id: number; key: string }[];
-  const lines = [writer.line({ type: 'header', format: 'retrace-bundle', version: 1, root: 'x/y', sessions: ['x/y'] })];
-  for (const { id, key } of sources) lines.push(...writer.stream({ agent: store.agent, store: { key: 'x', folder: '~' }, key, role: 'records', sessions: ['x/y'], reader: 1, gone: false, whole: true }, library.log.replay(library.db, id)));
-  return Buffer.concat([...lines, writer.end()]);
+  const texts: string[] = [];
+  file.line({ type: 'header', format: 'retrace-bundle', version: 1, root: 'x/y', sessions: ['x/y'] });
+  for (const [index, { id, key }] of sources.entries()) {
+    const head = { agent: store.agent, store: { key: 'x', folder: '~' }, key, role: 'records', sessions: ['x/y'], reader: 1, gone: false, whole: true };
+    for await (const text of file.stream(index + 1, head, windowsOf(library, id))) texts.push(text);
+  }
+  file.end({ sessions: 0, streams: sources.length });
+  return Buffer.from([...texts, ...file.full(true)].join(''));
+}
+
+async function* windowsOf(library: Library, source: number): AsyncIterable<{ at: number; bytes: Uint8Array }> {
+  yield* await Promise.resolve(library.log.replay(library.db, source));
 }
 
 async function imported(bundle: Buffer, native: SessionStore): Promise<{ shelf: Shelf; library: Library; pass(): Promise<number> }> {
@@ -71,7 +80,7 @@ describe.each(['claude-code', 'opencode', 'codex', 'aider'] as const)('imported 
     const original = new Shelf(fixture.home, native);
     await original.pass();
     expect(original.content().length).toBeGreaterThan(0);
-    const { shelf, pass } = await imported(bundleOf(original), native);
+    const { shelf, pass } = await imported(await bundleOf(original), native);
     expect(plain(shelf.content())).toEqual(plain(original.content()));
     expect(shelf.content().every(({ detail }) => detail.summary.agent === 'retrace' && detail.summary.writtenBy === agent)).toBe(true);
     expect(await pass()).toBe(0);
@@ -88,7 +97,7 @@ describe('a bundle that is not whole', () => {
     const fixture = openFixture('claude-code', 'fork');
     const shelf = new Shelf(fixture.home, claude);
     await shelf.pass();
-    const bytes = bundleOf(shelf);
+    const bytes = await bundleOf(shelf);
     shelf.dispose();
     fixture.dispose();
     const file = join(folder(), 'bundle');
