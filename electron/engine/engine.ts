@@ -25,6 +25,7 @@ import { LibraryTree } from './queries/tree';
 import { Work } from './queries/work/work';
 import { Search } from './search/search';
 import { Exports } from './share/export/exports';
+import { Importing } from './share/import/importing';
 import type { Environment, SessionStore } from './stores/store';
 import { version } from './version';
 
@@ -108,9 +109,10 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     }
   };
   const environment = (): Environment => ({ ...reach(), variables: setup.bounds?.confined ? {} : process.env });
+  const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => [], now: () => Date.now() });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
-    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), now: () => Date.now(),
+    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, now: () => Date.now(),
     async index() {
       // A pass that runs already may have looked at the store before the write.
       const wasRunning = progress.running;
@@ -190,6 +192,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'plan.ways': (request) => plans.ways(request),
     'plan.fork': (request) => plans.fork(request),
     'plan.revert': (request) => plans.revert(request),
+    'plan.import': (request, { signal }) => plans.import(request, signal),
     'plan.act': (request) => plans.act(request),
     'plan.undo': (request) => plans.undo(request),
     'plan.settle': (request) => plans.settle(request),
@@ -221,6 +224,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     async close() {
       await recovered;
       await plans.close();
+      importing.close();
       await indexing?.close();
       db.close();
     },

@@ -7,6 +7,7 @@ export * from './family';
 export * from './context';
 export * from './diagnosis';
 export * from './ids';
+export * from './import';
 export * from './keep';
 export * from './memory';
 export * from './plan';

@@ -1,5 +1,6 @@
 import type { ChangeHunk } from './changes';
 import type { SessionId } from './ids';
+import type { ImportPreview } from './import';
 import type { RevertTake } from './revert';
 import type { Agent } from './words';
 
@@ -96,6 +97,8 @@ export interface PlanView {
   refused: string | null;
   /** The session that will be there afterwards; null: none, or known only when it is done. */
   result: SessionId | null;
+  /** Of an import: what it would bring. */
+  preview: ImportPreview | null;
   /** ISO 8601. */
   made: string;
 }

@@ -1,15 +1,27 @@
-import { type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
+import { type Agent, type ImportPreview, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
-import type { Draft, ExpectedBeginning, Making, SessionAct, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
+import type { Draft, ExpectedBeginning, Making, SessionAct, SessionStore, StoreLocation, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
 import type { RevertFiles, WorktreePoint, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
 import type { PlannedStep } from './steps';
 
+/** What a plan is about: a session of a store, or an import that is none yet. */
+export interface DrawnOn {
+  session: SessionId | null;
+  agent: Agent;
+  store: SessionStore;
+  storeKey: string;
+  location: StoreLocation;
+  native: string;
+}
+
+const onSession = ({ id, store, storeKey, write }: OpenedSession): DrawnOn => ({ session: id, agent: store.agent, store, storeKey, location: write.location, native: write.native });
+
 /** A draft with what a plan needs to be shown. */
 export interface Drawing {
   kind: PlanKind;
-  opened: OpenedSession;
+  on: DrawnOn;
   title: string;
   way: string;
   ways: PlanView['ways'];
@@ -19,6 +31,7 @@ export interface Drawing {
   limits: string[];
   /** Native id of the session that is there afterwards. */
   result: string | null;
+  preview?: ImportPreview;
 }
 
 export const isRefusal = (answer: object): answer is WriteRefusal => 'refused' in answer && typeof answer.refused === 'string' && !('steps' in answer);
@@ -68,7 +81,7 @@ export class Drawings {
     const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
     if (isRefusal(draft)) return draft;
     return {
-      kind: 'fork', opened, title: `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
+      kind: 'fork', on: onSession(opened), title: `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
       steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
   }
@@ -85,7 +98,7 @@ export class Drawings {
     if (draft && isRefusal(draft)) return draft;
     const what = scope === 'both' ? 'conversation and files' : scope;
     return {
-      kind: 'revert', opened, title: `Take back the ${what} of ${named(opened)} ${pointSaid(opened, point)}`,
+      kind: 'revert', on: onSession(opened), title: `Take back the ${what} of ${named(opened)} ${pointSaid(opened, point)}`,
       way: [draft?.way, files && 'Files are written one by one by Retrace: only those this session changed.'].filter(Boolean).join(' '),
       ways: scope === 'files' ? [] : chosen(opened.store.writer?.revertWays?.(opened.write, point) ?? [], way),
       // Files first: they can be put back whatever the agent's own program then does.
@@ -111,7 +124,7 @@ export class Drawings {
     if (isRefusal(draft)) return draft;
     const along = children.slice(0, 20).map(({ native, title: name }) => name ?? native);
     return {
-      kind: act, opened, title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, expects: draft.expects ?? [], conflicts: [], result: draft.session,
+      kind: act, on: onSession(opened), title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, expects: draft.expects ?? [], conflicts: [], result: draft.session,
       limits: [...draft.limits, ...(children.length > 0 ? [`${children.length} ${children.length === 1 ? 'subagent goes' : 'subagents go'} along: ${along.join(', ')}${children.length > along.length ? ' …' : ''}.`] : [])],
     };
   }

@@ -1,4 +1,4 @@
-import type { PlanConflict, PlanView, SessionId } from '@shared/model';
+import type { ImportPreview, PlanConflict, PlanView, SessionId } from '@shared/model';
 import type { ExpectedBeginning, SessionStore, StoreLocation } from '../stores/store';
 import type { Room } from './apply/room';
 import type { PlanRecord } from './journal/records';
@@ -21,6 +21,8 @@ export interface Plan {
   isUndecided: boolean;
   result: SessionId | null;
   made: number;
+  /** Of an import. */
+  preview?: ImportPreview;
   store: SessionStore;
   location: StoreLocation;
 }
@@ -31,11 +33,11 @@ export const stepWindow = 500;
 const plansKept = 20;
 
 export function planView(plan: Plan): PlanView {
-  const { record, steps, counts, ways, conflicts, room, checked, refused, result, made } = plan;
+  const { record, steps, counts, ways, conflicts, room, checked, refused, result, made, preview } = plan;
   return {
     id: record.id, kind: record.kind, session: record.session, agent: record.agent, title: record.title, way: record.way, ways,
     steps: steps.slice(0, stepWindow).map((step, index) => plannedStep(step, index, counts)), stepsTotal: steps.length,
-    conflicts, limits: record.limits, room, checked, refused, result, made: new Date(made).toISOString(),
+    conflicts, limits: record.limits, room, checked, refused, result, preview: preview ?? null, made: new Date(made).toISOString(),
   };
 }
 

@@ -5,7 +5,8 @@ import { type ApplyOutcome, asSessionId, type JournalEntry, type JournalPage, ty
 import type { Db } from '../library/database';
 import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
-import { type Environment, type JsonObject, type Making, PerformError, type WriteRefusal } from '../stores/store';
+import type { Importing } from '../share/import/importing';
+import { type Environment, type JsonObject, type Making, PerformError, type SessionStore, type StoreLocation, type WriteRefusal } from '../stores/store';
 import { Apply } from './apply/apply';
 import { Backups, backupsOf } from './apply/backups';
 import type { Perform } from './apply/put-back';
@@ -18,6 +19,7 @@ import type { Machine } from './disk/machine';
 import { placeOf } from './disk/names';
 import { type Drawing, type DrawingParts, Drawings, isRefusal, resultOf } from './draw';
 import { Entries } from './entries';
+import { drawnImport, importPlace } from './imports';
 import { type EntryRow, Journal } from './journal/journal';
 import type { FileRecord, PlanRecord, StepRecord } from './journal/records';
 import { lookAtPlan, refuseWhenBusy } from './look';
@@ -46,6 +48,8 @@ export interface PlansSetup extends DrawingParts {
   emit<E extends 'plan.progress' | 'journal.changed'>(name: E, payload: EngineEvents[E]): void;
   /** Brings the library up to date with what was written. */
   index(): Promise<void>;
+  /** Looks at what is to be brought in; null: nothing can be. */
+  imports: Importing | null;
   now(): number;
   random?(bytes: number): Uint8Array;
 }
@@ -91,6 +95,17 @@ export class Plans {
     return this.#drawn(() => this.#drawings.revert(request));
   }
 
+  /** Looks at a file or a link that is to be brought in. Nothing is kept of it until it is applied. */
+  async import({ from, salvage, host }: Checked<'plan.import'>, signal: AbortSignal): Promise<PlanView | PlanRefusal | null> {
+    const { imports } = this.#setup;
+    if (!imports) return refusalOf({ refused: 'This Retrace brings nothing in.' });
+    return this.#drawn(async () => drawnImport(await imports.draw({ from, salvage: salvage ?? false, host: host ?? null }, signal, (says, bytes) => this.#looking(says, bytes)), this.#setup));
+  }
+
+  #looking(says: string, bytesDone: number): void {
+    this.#report({ plan: '', says, step: 0, steps: 0, bytesDone, bytesTotal: 0 });
+  }
+
   act(request: Checked<'plan.act'>): Promise<PlanView | PlanRefusal | null> {
     return this.#drawn(() => this.#drawings.act(request));
   }
@@ -124,8 +139,7 @@ export class Plans {
 
   async #ofEntry(row: EntryRow, kind: PlanRecord['kind'], title: string, settles: PlanRecord['settles'], steps: (backups: Backups) => PlannedStep[] | Promise<PlannedStep[]>): Promise<PlanView | PlanRefusal | null> {
     const { machine, library, now } = this.#setup;
-    const store = row.plan.agent === null ? undefined : this.#setup.timeline.storeOf(row.plan.agent);
-    const location = store && this.#sessions.location(row.plan.store, store);
+    const { store, location } = this.#placeOf(row);
     if (!store || !location) return refusalOf({ refused: 'Its store is not known any more.' });
     try {
       const made = now();
@@ -142,17 +156,25 @@ export class Plans {
     }
   }
 
+  /** The store an entry wrote to. Imports are Retrace's own, read by the reader of their agent. */
+  #placeOf({ plan }: EntryRow): { store: SessionStore | undefined; location: StoreLocation | null } {
+    const imported = importPlace(this.#setup, plan.store);
+    if (imported) return imported;
+    const store = plan.agent === null ? undefined : this.#setup.timeline.storeOf(plan.agent);
+    return { store, location: store ? this.#sessions.location(plan.store, store) : null };
+  }
+
   async #drawn(draw: () => Promise<Drawing | WriteRefusal | null>): Promise<PlanView | PlanRefusal | null> {
     const drawing = await draw();
     if (drawing === null) return null;
     if (isRefusal(drawing)) return refusalOf(drawing);
-    const { kind, opened, title, way, ways, steps, expects, conflicts, limits, result } = drawing;
+    const { kind, on, title, way, ways, steps, expects, conflicts, limits, result, preview } = drawing;
     const made = this.#setup.now();
     const record: PlanRecord = {
-      id: this.#id(made), kind, title, way, session: opened.id, agent: opened.store.agent, store: opened.storeKey, folder: opened.write.location.folder, native: opened.write.native,
+      id: this.#id(made), kind, title, way, session: on.session, agent: on.agent, store: on.storeKey, folder: on.location.folder, native: on.native,
       result, limits, checked: [], undoes: null, settles: null,
     };
-    return this.#shown({ record, steps, expects, store: opened.store, location: opened.write.location, ways, conflicts, result: resultOf(opened.storeKey, result), made });
+    return this.#shown({ record, steps, expects, store: on.store, location: on.location, ways, conflicts, result: resultOf(on.storeKey, result), made, ...(preview && { preview }) });
   }
 
   /** Looks at what the plan needs, and keeps it to be applied. */

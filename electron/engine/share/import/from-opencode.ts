@@ -84,7 +84,7 @@ function lookThrough(file: OpenCodeFile): Found | string {
       else found.nameless++;
       found.parts += asObjects(value['parts']).length;
     } else takeItem(value, found, message);
-    if (found.messages > limits.messages) return `There are more than ${limits.messages.toLocaleString('en')} messages: such a session is not taken in.`;
+    if (found.messages + found.nameless > limits.messages) return `There are more than ${limits.messages.toLocaleString('en')} messages: such a session is not taken in.`;
     if (found.parts > limits.parts) return `There are more than ${limits.parts.toLocaleString('en')} parts: such a session is not taken in.`;
   }
   found.end = scanner.end();

@@ -79,7 +79,8 @@ function jsonStart(text: string): number | null {
   return before.length <= 2_000 && !/^#{1,6} |^\*\*|```/m.test(before) ? at : null;
 }
 
-function beginningOf(path: string): Buffer {
+/** The first bytes of a file. */
+export function beginningOf(path: string): Buffer {
   const file = openSync(path, 'r');
   try {
     const bytes = Buffer.alloc(looked);

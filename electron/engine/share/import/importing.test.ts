@@ -1,0 +1,186 @@
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Answers, Method, Params } from '@shared/contract';
+import type { PlanRefusal, PlanView } from '@shared/model';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFixture } from '../../../../e2e/fixtures';
+import { type RunningEngine, startEngine } from '../../engine';
+import { Indexer } from '../../indexing/indexer';
+import { readStores, stores } from '../../stores';
+import { ShareServer } from '../link/share-server.test-support';
+
+const fixtures = join(import.meta.dirname, '../../../../e2e/fixtures/import');
+
+let folder: string;
+let engine: RunningEngine;
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'retrace-importing-'));
+  mkdirSync(join(folder, 'home'));
+  const file = join(folder, 'library.db');
+  engine = startEngine({ file, home: join(folder, 'home'), stores, locks: join(folder, 'locks'), bounds: { confined: true }, index: (events) => new Indexer({ file, options: { home: join(folder, 'home') }, home: '/nobody', watch: false }, readStores, events) }, () => undefined);
+  await ask('index.run', {});
+});
+afterEach(async () => {
+  await engine.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+// The answer is the one the contract names for the method.
+const ask = async <M extends Method>(method: M, params: Params<M>): Promise<Answers[M]> => (await (engine.methods[method] as (request: unknown, call: { signal: AbortSignal }) => unknown)(params, { signal: new AbortController().signal })) as Answers[M];
+
+const look = (from: string, more: { salvage?: boolean; host?: string } = {}) => ask('plan.import', { from, ...more });
+async function plan(...of: Parameters<typeof look>): Promise<PlanView> {
+  const view = await look(...of);
+  if (view === null || !('id' in view)) throw new Error(view?.refused ?? 'no plan');
+  return view;
+}
+const refusal = async (...of: Parameters<typeof look>): Promise<PlanRefusal> => {
+  const view = await look(...of);
+  if (view === null || 'id' in view) throw new Error('it was drawn');
+  return view;
+};
+async function applied(...of: Parameters<typeof look>): Promise<string> {
+  const { id } = await plan(...of);
+  const outcome = await ask('plan.apply', { plan: id });
+  if (!outcome?.applied) throw new Error(outcome?.refused ?? 'no outcome');
+  return outcome.entry.result ?? '';
+}
+const listed = async () => (await ask('session.list', { filter: { archived: 'include' }, sort: 'updated', from: 0, count: 100 })).sessions;
+const imports = () => (existsSync(join(folder, 'library.db.imports')) ? readdirSync(join(folder, 'library.db.imports')) : []);
+
+describe('an export of OpenCode', () => {
+  test('is shown, taken in, recognised, updated, and taken back', async () => {
+    const file = join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json');
+    const { preview, steps, refused, title } = await plan(file);
+    expect(title).toBe('Import "Leek soup recipe" of opencode');
+    expect(refused).toBeNull();
+    expect(preview).toMatchObject({
+      kind: 'opencode export', agent: 'opencode', title: 'Leek soup recipe', directory: '/home/dev/projects/recipe-box', models: ['mock-1'], counts: { messages: 5, user: 2, assistant: 3, toolCalls: 1, parts: 14 },
+      tokens: { input: 5249, output: 279, reasoning: 0, cacheRead: 0, cacheWrite: 0 }, others: 0, files: 1, damage: 0, notes: [], known: null, live: null,
+    });
+    expect(steps.map((step) => (step.kind === 'file' ? [step.act, step.path.slice(folder.length).replace(/[0-9a-f]{12}/, 'NAME')] : []))).toEqual([['create', '/library.db.imports/NAME/bundle.retrace.jsonl'], ['create', '/library.db.imports/NAME/origin.json']]);
+    expect(await listed()).toEqual([]);
+    const session = await applied(file);
+    expect(await listed()).toMatchObject([{ id: session, agent: 'retrace', writtenBy: 'opencode', title: 'Leek soup recipe', source: 'present' }]);
+    expect((await ask('session.get', { session }))?.imported).toMatchObject({ kind: 'opencode export', from: file });
+    expect((await ask('search.query', { query: 'leek', from: 0, count: 5 })).total).toBeGreaterThan(0);
+    expect((await refusal(file)).refused).toBe(`It is in the library already, with the same content: ${session}.`);
+    // The same session, exported again under another title: it becomes that.
+    const again = await plan(join(fixtures, 'renamed.json'));
+    expect(again.preview?.known).toEqual({ session, equal: false });
+    const outcome = await ask('plan.apply', { plan: again.id });
+    expect(outcome?.applied).toBe(true);
+    expect((await listed()).map(({ id, title: name }) => [id, name])).toEqual([[session, again.preview?.title]]);
+    // And back.
+    const undo = await ask('plan.undo', { entry: again.id });
+    if (undo === null || !('id' in undo)) throw new Error(undo?.refused);
+    expect(await ask('plan.apply', { plan: undo.id })).toMatchObject({ applied: true });
+    expect((await listed()).map(({ title: name }) => name)).toEqual(['Leek soup recipe']);
+  });
+
+  test('cut off, with a status line in front, and a Markdown transcript', async () => {
+    expect(await refusal(join(fixtures, 'cut.json'))).toEqual({
+      refused: 'The export was cut off at 65536 bytes: this is a known effect of piping the export; export to a file instead.', instead: [{ way: 'salvage', says: 'Take in the 2 messages that are whole.' }],
+    });
+    expect(imports()).toEqual([]);
+    const salvaged = await plan(join(fixtures, 'cut.json'), { salvage: true });
+    expect(salvaged.preview).toMatchObject({ counts: { messages: 2 }, notes: ['The file was cut off at 65536 bytes: the 2 whole messages before that were taken in.'] });
+    expect((await plan(join(fixtures, 'noisy.json'))).preview).toMatchObject({ counts: { messages: 2 }, notes: ['The text before the JSON was skipped.'] });
+    expect((await refusal(join(fixtures, 'notes.md'))).refused).toBe('A Markdown transcript, not session data: it cannot be taken in. Export the session as data (opencode export, or a Retrace bundle).');
+    expect((await refusal(join(folder, 'none.json'))).refused).toBe(`There is nothing at ${join(folder, 'none.json')}.`);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('that swells or means harm is refused, and changes no prototype', async () => {
+    const file = join(folder, 'bad.json');
+    const said = async (content: string) => {
+      writeFileSync(file, content);
+      const view = await look(file);
+      return view === null ? 'null' : 'id' in view ? 'drawn' : view.refused;
+    };
+    expect(await said(`{"info":{"id":"ses_a"},"messages":[${'['.repeat(100_000)}`)).toBe('This is no sound JSON: values are nested deeper than 1,000 (byte 1,033).');
+    expect(await said(`{"info":{"id":"ses_a"},"messages":[${'{},'.repeat(1_000_000)}{}]}`)).toBe('There are more than 200,000 messages: such a session is not taken in.');
+    expect(await said(`{"info":{"id":"ses_a"},"messages":[${'{"info":{}},'.repeat(200_001)}{}]}`)).toBe('There are more than 200,000 messages: such a session is not taken in.');
+    expect(await said('{"info":{"id":"../../etc"},"messages":[]}')).toBe('The file holds no session of OpenCode: there is no info with an id.');
+    expect(await said('{"info":{"id":"ses_a","__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"time":{"created":1}},"messages":[{"info":{"id":"msg_1","role":"user","__proto__":{"polluted":1},"time":{"created":1}},"parts":[{"id":"prt_1","messageID":"msg_1","type":"text","text":"hi"}]}]}')).toBe('drawn');
+    expect(({} as { polluted?: number }).polluted).toBeUndefined();
+    expect(await said(`{"info":{"id":"ses_a","title":"x"},"messages":[{"info":{"id":"../../../x","role":"user","time":{"created":1}},"parts":[{"id":"C:\\\\CON","messageID":"../../../x","type":"file","filename":"../../.git/hooks/x","url":"file:///etc/passwd","mime":"text/plain"}]}]}`)).toBe('drawn');
+    expect(readdirSync(folder).sort().filter((name) => !name.startsWith('library.db'))).toEqual(['bad.json', 'home', 'locks'].filter((name) => existsSync(join(folder, name))));
+  });
+});
+
+describe('a share', () => {
+  let server: ShareServer;
+  beforeEach(async () => void (server = await ShareServer.start()));
+  afterEach(() => server.close());
+  const items = () => JSON.parse(readFileSync(join(fixtures, 'share-data.json'), 'utf8')) as unknown[];
+  const host = () => server.base.slice('http://'.length);
+
+  test('is fetched from a host the person agreed to, whatever the order of its items', async () => {
+    const link = server.shares('mYk3pQ2x', items().reverse());
+    expect(await refusal(link)).toEqual({ refused: `${host()} is not a share server that Retrace knows. It would be told your address, and nothing else.`, instead: [{ way: `host:${host()}`, says: `Fetch it from ${host()}.` }] });
+    expect(server.asked).toEqual([]);
+    const { preview } = await plan(link, { host: host() });
+    expect(preview).toMatchObject({ kind: 'share link', from: link, title: 'Leek soup recipe', counts: { messages: 5, parts: 14 } });
+    await applied(link, { host: host() });
+    // The same session from an export is the same import, in the same state or another.
+    expect((await plan(join(fixtures, 'renamed.json'))).preview?.known?.equal).toBe(false);
+  });
+
+  test('a page instead of data is told as such, and the other address is tried', async () => {
+    server.on('/api/share/abc/data', (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><p>Hello'));
+    expect((await refusal(`${server.base}/share/abc`, { host: host() })).refused).toBe(`200, but a web page, not session data. (${server.base}/api/share/abc/data)`);
+    server.on('/api/shares/abc/data', (_request, response) => void response.writeHead(200).end(JSON.stringify(items())));
+    expect((await plan(`${server.base}/share/abc`, { host: host() })).preview?.title).toBe('Leek soup recipe');
+  });
+
+  test('each fault has its sentence, with the address', async () => {
+    expect((await refusal(`${server.base}/share/none`, { host: host() })).refused).toBe(`404: the share was removed or never existed. (${server.base}/api/share/none/data)`);
+    server.status('/api/share/away/data', 302, { location: 'https://10.0.0.1/x' });
+    expect((await refusal(`${server.base}/share/away`, { host: host() })).refused).toMatch(/^10\.0\.0\.1 is an address of a private network/);
+    server.shares('empty', []);
+    expect((await refusal(`${server.base}/share/empty`, { host: host() })).refused).toBe('The share holds no session.');
+    expect((await refusal('https://opncd.ai/')).refused).toBe('The link does not lead to a shared session: those end in /share/ and a name.');
+  });
+});
+
+describe('what other agents wrote', () => {
+  test('a transcript of Claude Code with its subagents and saved outputs', async () => {
+    const fixture = openFixture('claude-code', 'agents');
+    const project = join(fixture.home, '.claude/projects/-home-dev-projects-demo');
+    const file = join(project, 'ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl');
+    const { preview } = await plan(file);
+    expect(preview).toMatchObject({ kind: 'claude-code transcript', agent: 'claude-code', title: 'Please survey the repo with helpers', others: 4, notes: [] });
+    // Its folder means the same; a copy under another name says so.
+    expect((await plan(join(project, 'ac464ab6-da7a-4724-bdcd-ef89b67cc317'))).preview?.others).toBe(4);
+    const copy = join(folder, 'sent-by-mail.jsonl');
+    copyFileSync(file, copy);
+    expect((await plan(copy)).preview).toMatchObject({ others: 0, notes: ['The file is not named after its session; its lines say ac464ab6-da7a-4724-bdcd-ef89b67cc317.'] });
+    const session = await applied(file);
+    expect((await listed()).map(({ kind }) => kind).sort()).toEqual(['session', 'subagent', 'subagent', 'subagent', 'subagent']);
+    expect(session).toMatch(/^retrace~[0-9a-f]{12}\/ac464ab6-/);
+    fixture.dispose();
+  });
+
+  test('a rollout of Codex with the rollouts it builds on, and without them', async () => {
+    const fixture = openFixture('codex', 'fork-tree');
+    const name = 'rollout-2026-11-29T15-53-10-01a22802-9fd5-7bd0-98d1-37a154a587b3.jsonl';
+    const file = join(fixture.home, '.codex/sessions/2026/11/29', name);
+    const whole = (await plan(file)).preview;
+    expect(whole).toMatchObject({ kind: 'codex rollout', agent: 'codex', notes: [] });
+    const alone = join(folder, name);
+    copyFileSync(file, alone);
+    const { preview } = await plan(alone);
+    expect(preview?.notes[0]).toMatch(/^The rollout it builds on \([0-9a-f-]{36}\) is not beside it: what was said before the fork is missing\.$/);
+    expect(preview?.counts?.messages).toBeLessThan(whole?.counts?.messages ?? 0);
+    fixture.dispose();
+  });
+
+  test('a history of Aider', async () => {
+    const fixture = openFixture('aider', 'basic');
+    const { preview } = await plan(join(fixture.home, 'proj/calc/.aider.chat.history.md'));
+    expect(preview).toMatchObject({ kind: 'aider history', agent: 'aider', others: 3, notes: ['The history holds 4 runs: all are taken in, the last is the one that opens.'] });
+    fixture.dispose();
+  });
+});

@@ -1,0 +1,177 @@
+import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+import { once } from 'node:events';
+import type { ImportPreview } from '@shared/model';
+import { findSession } from '../../queries/session-summary';
+import type { Db } from '../../library/database';
+import { importFiles, importsFolder, importStoreId, readOrigin } from '../../stores/retrace/imports';
+import type { FileStep, SessionStore } from '../../stores/store';
+import { contentOf, expectedOf } from './import-file';
+import { download, type Download, DownloadError, type DownloadLimits, downloadLimits } from '../link/download';
+import { isLoopback, shareLink } from '../link/share-links';
+import { previewOf } from './preview';
+import { beginningOf, recogniseBytes } from './recognise';
+import { takeIn } from './take-in';
+import { writeImport, type WrittenImport } from './write-import';
+
+/** Imports that were looked at and are kept ready; the oldest goes. */
+const ready = 5;
+
+export interface ImportRequest {
+  /** Absolute path, or a link. */
+  from: string;
+  /** Take what is whole of a file that was cut. */
+  salvage: boolean;
+  /** A host outside the known ones that the person agreed to speak to. */
+  host: string | null;
+}
+
+/** Steps that put an import beside the library, and what it is. */
+export interface ImportDrawing {
+  name: string;
+  agent: ImportPreview['agent'];
+  root: string;
+  title: string;
+  steps: FileStep[];
+  limits: string[];
+  preview: ImportPreview;
+}
+
+/** It is not imported, and why; what the person could agree to instead. */
+export interface ImportRefusal {
+  refused: string;
+  instead: { way: string; says: string }[];
+}
+
+export interface ImportingSetup {
+  db: Db;
+  library: string;
+  stores: readonly SessionStore[];
+  /** Bases of share servers the person set. */
+  servers(): string[];
+  limits?: DownloadLimits;
+  now(): number;
+}
+
+const refusal = (refused: string, ...instead: ImportRefusal['instead']): ImportRefusal => ({ refused, instead });
+
+/** Looks at what a person wants to bring in, and draws what would be written. Nothing but temporary folders is, until the plan is applied. */
+export class Importing {
+  readonly #work: string[] = [];
+
+  constructor(readonly setup: ImportingSetup) {}
+
+  async draw({ from, salvage, host }: ImportRequest, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<ImportDrawing | ImportRefusal> {
+    const work = this.#begin();
+    const isLink = /^<?\s*[a-z][a-z0-9+.-]*:\/\//i.test(from.trim());
+    const file = isLink ? await this.#fetched(from, host, work, signal, progress) : this.#named(from);
+    if (typeof file !== 'string') return file;
+    progress('Reading', 0);
+    const taken = takeIn(file, { work, salvage, link: isLink });
+    if ('refused' in taken) return refusal(taken.refused, ...(taken.salvage ? [{ way: 'salvage', says: `Take in the ${taken.salvage.messages} messages that are whole.` }] : []));
+    const imports = join(work, 'imports');
+    const written = await writeImport(taken, from.trim(), this.setup.now(), imports, signal);
+    const native = this.setup.stores.find(({ agent }) => agent === taken.agent);
+    if (!native) return refusal(`Sessions of ${taken.agent} are not read by this Retrace.`);
+    const seen = await previewOf(written, imports, native, this.setup.now(), signal);
+    if (!seen) return refusal('There is no session in it that could be shown.');
+    return this.#drawn(written, { ...seen, known: this.#known(written), live: this.#live(taken.agent, taken.root) });
+  }
+
+  #drawn(written: WrittenImport, preview: ImportPreview): ImportDrawing | ImportRefusal {
+    const { known } = preview;
+    if (known?.equal) return refusal(`It is in the library already, with the same content: ${known.session}.`);
+    const { name, folder, origin } = written;
+    const target = importsFolder(this.setup.library);
+    const steps = [importFiles.bundle, importFiles.origin].map((file): FileStep => ({
+      kind: 'file', path: join(target, name, file), within: target, before: expectedOf(join(target, name, file)), after: { content: contentOf(join(folder, file)) }, mode: 0o600,
+      why: file === importFiles.bundle ? 'The records, as the agent wrote them.' : 'Where it came from.',
+    }));
+    // Plans go below a folder that is there.
+    mkdirSync(target, { recursive: true, mode: 0o700 });
+    const title = `Import ${preview.title === null ? 'a session' : `"${preview.title}"`} of ${preview.agent}`;
+    return { name, agent: origin.agent, root: origin.root, title, steps, limits: preview.notes, preview };
+  }
+
+  #named(path: string): string | ImportRefusal {
+    if (!isAbsolute(path)) return refusal('Name the file with its whole path, or give a link.');
+    return existsSync(path) ? path : refusal(`There is nothing at ${path}.`);
+  }
+
+  async #fetched(text: string, host: string | null, work: string, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<string | ImportRefusal> {
+    const link = shareLink(text, this.setup.servers());
+    if ('refused' in link) return refusal(link.refused);
+    if (!link.isKnownHost && host !== link.host) return refusal(`${link.host} is not a share server that Retrace knows. It would be told your address, and nothing else.`, { way: `host:${link.host}`, says: `Fetch it from ${link.host}.` });
+    const allowsLoopback = isLoopback(new URL(link.page).hostname);
+    let first: ImportRefusal | null = null;
+    for (const address of link.data) {
+      const file = await this.#tried(address, allowsLoopback, join(work, 'share.json'), signal, progress);
+      if (typeof file === 'string') return file;
+      // What the usual address said is what helps.
+      first ??= refusal(file.refused);
+      if (!file.tryNext) break;
+    }
+    return first ?? refusal('The link names no address.');
+  }
+
+  async #tried(address: string, allowsLoopback: boolean, target: string, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<string | (ImportRefusal & { tryNext: boolean })> {
+    const told = (refused: string, tryNext: boolean) => ({ ...refusal(`${refused} (${address})`), tryNext });
+    try {
+      const answer = await download(address, { allowsLoopback, signal, limits: this.setup.limits ?? downloadLimits });
+      await save(answer, target, (bytes) => progress(`Fetching from ${new URL(answer.url).host}`, bytes));
+      const found = recogniseFile(target);
+      if (found !== null) return told(`200, but ${found}`, true);
+      return target;
+    } catch (error) {
+      if (!(error instanceof DownloadError)) throw error;
+      return told(error.fault.says, error.fault.fault === 'not found');
+    }
+  }
+
+  /** An import of this session that the library has. */
+  #known({ name, origin }: WrittenImport): ImportPreview['known'] {
+    const there = readOrigin(join(importsFolder(this.setup.library), name));
+    const session = findSession(this.setup.db, `${importStoreId(name)}/${origin.root}`);
+    return there && session ? { session: `${importStoreId(name)}/${origin.root}` as never, equal: there.content === origin.content } : null;
+  }
+
+  #live(agent: string, root: string): ImportPreview['live'] {
+    const row = this.setup.db.prepare("SELECT st.key FROM session s JOIN store st ON st.id = s.store WHERE st.agent = ? AND st.origin <> 'import' AND s.native = ? LIMIT 1").get(agent, root) as { key: string } | undefined;
+    return row ? (`${row.key}/${root}` as never) : null;
+  }
+
+  #begin(): string {
+    const work = mkdtempSync(join(tmpdir(), 'retrace-import-'));
+    this.#work.push(work);
+    while (this.#work.length > ready) rmSync(this.#work.shift() ?? '', { recursive: true, force: true });
+    return work;
+  }
+
+  close(): void {
+    for (const work of this.#work.splice(0)) rmSync(work, { recursive: true, force: true });
+  }
+}
+
+async function save({ pieces }: Download, target: string, progress: (bytes: number) => void): Promise<void> {
+  rmSync(target, { force: true });
+  const out = createWriteStream(target, { mode: 0o600, flags: 'wx' });
+  let bytes = 0;
+  try {
+    for await (const piece of pieces) {
+      bytes += piece.length;
+      if (!out.write(piece)) await once(out, 'drain');
+      progress(bytes);
+    }
+  } finally {
+    await new Promise<void>((resolve) => out.end(() => resolve()));
+  }
+}
+
+/** Why an answer is not the data of a share; null when it is. */
+function recogniseFile(path: string): string | null {
+  if (statSync(path).size === 0) return 'the answer is empty.';
+  const found = recogniseBytes(beginningOf(path), 'share.json');
+  if (found.form === 'opencode share' || found.form === 'opencode export') return null;
+  return found.form === 'none' ? `${found.says.charAt(0).toLowerCase()}${found.says.slice(1)}` : 'the answer is not the data of a share.';
+}
