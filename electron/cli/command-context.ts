@@ -3,6 +3,14 @@ import type { SessionSummary } from '@shared/model';
 import type { Output } from './output';
 import type { Paint } from './paint';
 
+/** Work that takes a while: how it is done, followed and stopped. */
+export interface LongWork<T> {
+  work(): Promise<T>;
+  /** Shows lines of progress; returns how to stop that. */
+  follow(show: (line: string) => void): () => void;
+  stop(): void;
+}
+
 /** What every command gets to do its work with. */
 export interface CommandContext {
   engine: Engine;
@@ -15,6 +23,8 @@ export interface CommandContext {
   onInterrupt(listener: () => void): () => void;
   /** stdout is a terminal: a person reads it as it comes. */
   isTerminal: boolean;
+  /** Long work, with a line of progress where stderr is a terminal. The first Ctrl-C asks it to stop. */
+  wait<T>(long: LongWork<T>): Promise<T>;
   /** Columns of the terminal; Infinity when stdout is none, so that nothing is cut. */
   width: number;
 }

@@ -1,5 +1,6 @@
 import type { IndexOutcome, IndexProgress } from '@shared/contract';
 import { assertNever } from '@shared/model';
+import type { LongWork } from './command-context';
 import type { Connection } from './engine-connection';
 import { byteCount, countOf } from './figures';
 import { Interrupted } from './interrupted';
@@ -30,17 +31,35 @@ export async function bringUpToDate({ engine, isOwner }: Connection, surrounding
   }
 }
 
+/** Does long work with a line of progress; Ctrl-C asks it to stop, and it still says what it came to. */
+export async function withProgress<T>({ work, follow, stop }: LongWork<T>, surroundings: Pick<Surroundings, 'stderr' | 'onInterrupt'>): Promise<T> {
+  const line = new ProgressLine(surroundings.stderr);
+  const stopFollowing = follow((text) => line.print(text));
+  const stopWaiting = surroundings.onInterrupt(stop);
+  try {
+    return await work();
+  } finally {
+    stopWaiting();
+    stopFollowing();
+    line.clear();
+  }
+}
+
 class ProgressLine {
   #shown = 0;
 
   constructor(readonly stream: Surroundings['stderr']) {}
 
   show(progress: IndexProgress): void {
-    if (!this.stream.isTTY || !progress.running) return;
+    if (progress.running) this.print(textOf(progress));
+  }
+
+  print(text: string): void {
+    if (!this.stream.isTTY) return;
     const now = performance.now();
     if (this.#shown > 0 && now - this.#shown < pace) return;
     this.#shown = now;
-    this.stream.write(`\r\u001b[K${textOf(progress)}`);
+    this.stream.write(`\r\u001b[K${text}`);
   }
 
   clear(): void {

@@ -73,6 +73,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .description('what is remembered beyond sessions, what of it is loaded, and who wrote it')
     .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
   addExport(program, folder, take);
+  addLibrary(program, folder, take);
   program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')
@@ -129,6 +130,47 @@ function addDiff(program: Command, take: (request: CommandRequest) => void): voi
           : revertTo !== undefined ? { kind: 'revert', before: revertTo } : { kind: 'session' },
       }),
     );
+}
+
+function addLibrary(program: Command, folder: string, take: (request: CommandRequest) => void): void {
+  const library = program
+    .command('library')
+    .description('what the library keeps, for how long, and the room it takes')
+    .helpCommand(false)
+    .action(() => take({ command: 'library', act: { kind: 'figures' } }));
+  const whatDryRun = (kind: 'exclude' | 'include', description: string) =>
+    library
+      .command(kind)
+      .argument('<what>', 'an agent, the id of a store, or a project: its name or its folder')
+      .description(description)
+      .option('--dry-run', 'say what would be done')
+      .action((what: string, { dryRun }: { dryRun?: boolean }) => take({ command: 'library', act: { kind, what: projectNamed(nonEmpty(what), folder), dryRun: dryRun === true } }));
+  whatDryRun('exclude', 'index it no more; what was read of it is kept and in no list');
+  whatDryRun('include', 'index it again');
+  library
+    .command('forget')
+    .argument('[what...]', 'sessions whose source is gone, or one thing that is excluded')
+    .description('take sessions out of the library for good; stores are never touched')
+    .option('--due', 'the sessions that the keep rule does not keep any more')
+    .option('--yes', 'do it; without this the plan is printed')
+    .addOption(new Option('--dry-run', 'print the plan').conflicts('yes'))
+    .action((what: string[], { due, yes }: { due?: boolean; yes?: boolean }) =>
+      take({ command: 'library', act: { kind: 'forget', what: what.map((each) => projectNamed(nonEmpty(each), folder)), due: due === true, yes: yes === true } }),
+    );
+  library
+    .command('keep')
+    .description('for how long sessions are kept whose source is gone')
+    .addOption(new Option('--days <number>', 'for so many days after it was seen to be gone').argParser(positive).conflicts('forEver'))
+    .option('--for-ever', 'for ever (the default)')
+    .option('--dry-run', 'say what would be due')
+    .action(({ days, forEver, dryRun }: { days?: number; forEver?: boolean; dryRun?: boolean }) =>
+      take({ command: 'library', act: { kind: 'keep', days: forEver ? null : days, dryRun: dryRun === true } }),
+    );
+  library
+    .command('compact')
+    .description('make the file as small as what it holds')
+    .option('--dry-run', 'say what it needs and frees')
+    .action(({ dryRun }: { dryRun?: boolean }) => take({ command: 'library', act: { kind: 'compact', dryRun: dryRun === true } }));
 }
 
 function addLs(program: Command, folder: string, now: number, take: (request: CommandRequest) => void): void {
@@ -217,6 +259,11 @@ function turnsNamed(value: string): { from: number; to: number } {
 
 function checked(request: Extract<Request, { run: CommandRequest }>): Request {
   if (request.run.command === 'index' && request.engine.noIndex) return { problem: 'index brings the library up to date; --no-index asks it not to.\n' };
+  if (request.run.command === 'library' && request.run.act.kind === 'forget') {
+    const { what, due } = request.run.act;
+    if (what.length === 0 && !due) return { problem: 'forget needs sessions, something that is excluded, or --due.\n' };
+    if (what.length > 0 && due) return { problem: '--due says what is forgotten; name nothing beside it.\n' };
+  }
   if (request.run.command === 'diff' && request.run.patch && request.json) return { problem: '--patch prints a patch and --json a document; choose one.\n' };
   return request;
 }

@@ -88,8 +88,20 @@ export interface ExportCommand {
   mask: string[];
 }
 
+export interface LibraryRequest {
+  command: 'library';
+  act:
+    | { kind: 'figures' }
+    | { kind: 'exclude' | 'include'; what: string; dryRun: boolean }
+    /** Names of sessions, or of one thing that is excluded. */
+    | { kind: 'forget'; what: string[]; due: boolean; yes: boolean }
+    /** Days undefined: the rule is only shown; null: for ever. */
+    | { kind: 'keep'; days: number | null | undefined; dryRun: boolean }
+    | { kind: 'compact'; dryRun: boolean };
+}
+
 export type CommandRequest =
-  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ExportCommand;
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ExportCommand | LibraryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

@@ -6,6 +6,7 @@ import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
 import { exportSession } from './commands/export';
 import { indexLibrary } from './commands/index-library';
+import { library as libraryCommand } from './commands/library';
 import { ls } from './commands/ls';
 import { memory } from './commands/memory';
 import { search } from './commands/search';
@@ -13,7 +14,7 @@ import { show } from './commands/show';
 import { tree } from './commands/tree';
 import { type Connection, connectTo } from './engine-connection';
 import { Interrupted } from './interrupted';
-import { bringUpToDate } from './library-update';
+import { bringUpToDate, withProgress } from './library-update';
 import { Output, OutputClosed } from './output';
 import { paintFor } from './paint';
 import { plainLine, plainText } from './plain-text';
@@ -21,7 +22,7 @@ import { parseCommandLine } from './program';
 import type { Request } from './request';
 import type { ExitCode, Surroundings } from './surroundings';
 
-type LibraryRequest = Extract<Request, { run: unknown }>;
+type EngineRequest = Extract<Request, { run: unknown }>;
 
 /** Does what a command line asks for and gives its exit code; `serve` is the caller's to start. */
 export async function runCommandLine(args: readonly string[], surroundings: Surroundings): Promise<ExitCode | { serve: string[] }> {
@@ -46,7 +47,7 @@ export async function runCommandLine(args: readonly string[], surroundings: Surr
 }
 
 /** Opens the library, brings it up to date unless told otherwise, and runs the command on it. */
-async function withLibrary(request: LibraryRequest, surroundings: Surroundings, out: Output, warn: (text: string) => void): Promise<ExitCode> {
+async function withLibrary(request: EngineRequest, surroundings: Surroundings, out: Output, warn: (text: string) => void): Promise<ExitCode> {
   let connection: Connection | null = null;
   try {
     connection = connectTo(surroundings.openHub(request.engine));
@@ -67,12 +68,13 @@ async function withLibrary(request: LibraryRequest, surroundings: Surroundings, 
   }
 }
 
-async function runOn(connection: Connection, request: LibraryRequest, surroundings: Surroundings, out: Output, warn: (text: string) => void): Promise<ExitCode> {
+async function runOn(connection: Connection, request: EngineRequest, surroundings: Surroundings, out: Output, warn: (text: string) => void): Promise<ExitCode> {
   const { engine } = connection;
   const { stdout } = surroundings;
   const isTerminal = stdout.isTTY === true;
   const context: CommandContext = {
     engine, out, warn, json: request.json, isTerminal, paint: paintFor(surroundings), width: isTerminal ? (stdout.columns ?? 80) : Infinity, onInterrupt: surroundings.onInterrupt,
+    wait: (long) => withProgress(long, surroundings),
   };
   await checkHome(connection, request, surroundings);
   if (!connection.isOwner() && request.engine.add) warn('Another Retrace has the library open: --add has no effect until it has ended.');
@@ -83,6 +85,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
     await warnOfStores(context);
     return code;
   }
+  // What changes the library's settings must not read first what may be left out by it.
+  if (run.command === 'library' && run.act.kind !== 'figures') return libraryCommand(context, run);
   if (!request.engine.noIndex && !(await isUpToDate(connection, surroundings, warn))) return 130;
   await warnOfStores(context);
   switch (run.command) {
@@ -100,6 +104,8 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
       return compare(context, run);
     case 'doctor':
       return doctor(context);
+    case 'library':
+      return libraryCommand(context, run);
     case 'memory':
       return memory(context, run);
     case 'export':
@@ -112,7 +118,7 @@ async function runOn(connection: Connection, request: LibraryRequest, surroundin
 }
 
 /** A library belongs to one home: the one that a running Retrace reads must be the one that is asked for. */
-async function checkHome({ engine }: Connection, { engine: options }: LibraryRequest, surroundings: Surroundings): Promise<void> {
+async function checkHome({ engine }: Connection, { engine: options }: EngineRequest, surroundings: Surroundings): Promise<void> {
   const { home, library } = await engine.call('engine.info', {});
   const wanted = options.home ?? surroundings.home;
   if (home !== wanted) throw new Refusal(`A running Retrace uses ${library} for the home ${home}, not ${wanted}. Choose another --library, or end it.`);

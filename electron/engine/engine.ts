@@ -84,7 +84,6 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   });
   /** The acts of the library's settings. They are the writer's to do; where none runs, one is made for the act. */
   const keep = async <A extends KeepingAct['act']>(act: Extract<KeepingAct, { act: A }>): Promise<KeepingAnswers[A]> => {
-    await surveyed.passed;
     const answer = indexing ? await indexing.keep(act) : await keepWithoutIndexing(setup, emit, act);
     // Numbers of rows that were taken out may be given out again.
     timeline.bodies.log.forget();

@@ -104,7 +104,7 @@ export interface LibraryKeep {
   copies: { file: string; bytes: number }[];
 }
 
-export type ForgetTarget = { kind: 'sessions'; sessions: readonly string[] } | ExclusionTarget | { kind: 'due' };
+export type ForgetTarget = { kind: 'sessions'; sessions: string[] } | ExclusionTarget | { kind: 'due' };
 
 /** What forgetting would take out of the library. Stores are never touched. */
 export interface ForgetPlan {

@@ -1,7 +1,9 @@
+import { posix, win32 } from 'node:path';
 import type { Exclusion, ExclusionOutcome, ExclusionTarget, InclusionOutcome } from '@shared/model';
-import { assertNever } from '@shared/model';
+import { agents, assertNever } from '@shared/model';
 import type { SessionStore } from '../../stores/store';
 import type { Db } from '../database';
+import { projectOfFolder } from '../project-identity';
 import { type ExcludedRow, Exclusions } from './exclusions';
 import { timeOf } from './kept-session';
 import { lookAgain } from './streams';
@@ -36,14 +38,20 @@ export function exclude(db: Db, target: ExclusionTarget, now: number, dryRun: bo
 function nameOf(db: Db, { kind, key }: ExclusionTarget): { name: string; folder: string | null } | null {
   switch (kind) {
     case 'project':
-      return (db.prepare('SELECT name, folder FROM project WHERE key = ?').get(key) as { name: string; folder: string | null } | undefined) ?? null;
+      return (db.prepare('SELECT name, folder FROM project WHERE key = ?').get(key) as { name: string; folder: string | null } | undefined) ?? folderNamed(key);
     case 'agent':
-      return db.prepare('SELECT 1 FROM store WHERE agent = ?').get(key) === undefined ? null : { name: key, folder: null };
+      return agents.some((agent) => agent === key) ? { name: key, folder: null } : null;
     case 'store':
       return (db.prepare('SELECT key AS name, folder FROM store WHERE key = ?').get(key) as { name: string; folder: string | null } | undefined) ?? null;
     default:
       return assertNever(kind, 'kind');
   }
+}
+
+/** A project that nothing was read of yet is named by its folder. */
+function folderNamed(key: string): { name: string; folder: string | null } | null {
+  const { name, folder, key: known } = projectOfFolder(key);
+  return known === key && (posix.isAbsolute(key) || win32.isAbsolute(key)) ? { name, folder } : null;
 }
 
 /** Takes something up again: what was kept is listed again, what was emptied is read from its beginning by the next pass. */

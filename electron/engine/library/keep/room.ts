@@ -27,9 +27,11 @@ export function measure(db: Db, file: string): Measure {
   const free = Number(db.pragma('freelist_count', { simple: true })) * pageSize;
   const log = one('SELECT sum(length(data)) FROM chunk');
   const words = one('SELECT sum(length(block)) FROM search_data') + one('SELECT sum(length(sz)) FROM search_docsize');
+  // Every table and index has a page, though it is empty: that is nobody's.
+  const frame = one('SELECT count(*) FROM sqlite_schema WHERE rootpage > 0') * pageSize;
   return {
     file: sizeOf(file) + sizeOf(`${file}-wal`), free, log, words, pageSize, pages,
-    rows: Math.max(0, pages * pageSize - free - log - words),
+    rows: Math.max(0, pages * pageSize - free - log - words - frame),
     characters: one('SELECT sum(size + coalesce(result_size, 0)) FROM part'),
     entries: one('SELECT (SELECT count(*) FROM part) + (SELECT count(*) FROM record) + (SELECT count(*) FROM message)'),
   };
