@@ -24,6 +24,7 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
         // Closing the last window leaves a Mac app running.
         ...(isMac ? [{ label: 'New Window', accelerator: 'Cmd+N', click: () => openWindow() }] : []),
         item('Bring the library up to date', 'reload-index', 'F5'),
+        item('Library settings', 'library-settings', 'CmdOrCtrl+,'),
         separator,
         isMac ? { role: 'close' } : { role: 'quit' },
       ],

@@ -10,6 +10,8 @@ import { NoAgents } from '../features/library/NoAgents';
 import { revealSession, useLibrary } from '../features/library/rows';
 import { MemoryView } from '../features/memory/MemoryView';
 import { WorkView } from '../features/work/WorkView';
+import { ForgetSheet } from '../features/settings/ForgetSheet';
+import { LibrarySettings } from '../features/settings/LibrarySettings';
 import { SearchView } from '../features/search/SearchView';
 import { closeSession, noSuchPart, openSession, showPart } from '../features/timeline/session';
 import { useSession } from '../features/timeline/state';
@@ -73,6 +75,7 @@ export function App() {
       <Palette />
       <KeysSheet />
       <ComparePicker />
+      <ForgetSheet />
       <Hint />
       <Toast />
     </div>
@@ -100,6 +103,8 @@ function Middle({ view }: { view: View }) {
       return <MemoryView project={view.project} />;
     case 'doctor':
       return <DoctorView />;
+    case 'library':
+      return <LibrarySettings />;
     case 'compare':
       return <CompareView view={view} />;
     case 'work':

@@ -1,3 +1,4 @@
+import type { SessionSummary } from '@shared/model';
 import { isAside, leaveAside, look, refine, show, useRoute } from './route';
 import { cancelIndex, updateLibrary, useEngine } from './engine';
 import { nextTheme } from './theme';
@@ -9,6 +10,7 @@ import { focusSearch } from '../features/search/SearchBox';
 import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
 import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, showUnchanged, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
+import { openForget } from '../features/settings/keeping';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { previewRevert } from '../features/revert/state';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleInjected, toggleRaw } from '../features/timeline/acts';
@@ -37,6 +39,17 @@ function copyLink(): void {
   void copyText(address).then((done) => say(done ? `Copied the link to this ${part === null ? 'session' : 'part'}.` : 'The system refused the clipboard.'));
 }
 
+/** The open session, when only the library has it: what its agent has would be read again. */
+function goneSession(): SessionSummary | null {
+  const summary = useSession.getState().detail?.summary ?? null;
+  return summary?.source === 'gone' ? summary : null;
+}
+
+function forgetSession(): void {
+  const summary = goneSession();
+  if (summary) openForget({ kind: 'sessions', sessions: [summary.id] }, summary.title ?? 'this session');
+}
+
 function escape(): void {
   closeFind();
   const { view } = useRoute.getState();
@@ -59,9 +72,10 @@ export const actions: Action[] = [
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
   { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
+  { id: 'library-settings', title: 'Library settings: what is kept, for how long, and its size', group: 'Go', keys: ['mod+,'], run: () => show({ kind: 'library' }) },
   { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }), possible: () => !inFiles() },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, map, files, comparison, memory, work or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, files, comparison, memory, work, library settings or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
@@ -77,6 +91,7 @@ export const actions: Action[] = [
   { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
   { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },
+  { id: 'forget-session', title: 'Forget this session from the library', group: 'Session', keys: [], run: forgetSession, possible: () => inSession() && goneSession() !== null },
   { id: 'before-part', title: 'Look at what the model saw before this message', group: 'Part', keys: [], run: lookBefore, possible: inSession },
   { id: 'now', title: 'Back to what the model sees now', group: 'Part', keys: [], run: () => look({ before: null }), possible: () => useRoute.getState().lens.before !== null },
 

@@ -16,6 +16,8 @@ export type View =
   /** Null: all projects. */
   | { kind: 'memory'; project: string | null }
   | { kind: 'doctor' }
+  /** What the library keeps, and its settings. */
+  | { kind: 'library' }
   /** Plans over all projects, or of one; `plan`: the one that is opened. */
   | { kind: 'work'; project: string | null; plan: string | null };
 
@@ -66,6 +68,7 @@ function parseView(path: string, query: URLSearchParams): View {
   if (path === '/search') return { kind: 'search', query: query.get('q') ?? '' };
   if (path === '/memory' || path.startsWith('/memory/')) return { kind: 'memory', project: decode(path.slice('/memory/'.length)) || null };
   if (path === '/doctor') return { kind: 'doctor' };
+  if (path === '/library') return { kind: 'library' };
   if (path === '/work') return { kind: 'work', project: query.get('in'), plan: query.get('plan') };
   if (path.startsWith('/compare/')) return parseCompare(path.slice('/compare/'.length), query);
   if (!path.startsWith('/session/')) return { kind: 'home' };
@@ -133,6 +136,8 @@ function viewPath(view: View): string {
       return view.project === null ? '/memory' : `/memory/${encodeURIComponent(view.project)}`;
     case 'doctor':
       return '/doctor';
+    case 'library':
+      return '/library';
     case 'map':
       return `/session/${encodeURIComponent(view.session)}/map`;
     case 'compare':

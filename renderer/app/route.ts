@@ -5,7 +5,7 @@ import { formatAddress, parseAddress, type Address, type LensPlace, type Library
 export const useRoute = create<Address & { asideFrom: View; returned: boolean }>(() => ({ ...parseAddress(location.hash), asideFrom: { kind: 'home' }, returned: false }));
 
 /** A look aside: what was open before is gone back to. */
-export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'work' || view.kind === 'compare';
+export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'library' || view.kind === 'work' || view.kind === 'compare';
 
 /** `returned`: one went back or aside and again here, and asked for nothing new: what was read there is where it was left. */
 function follow(address: Address, returned: boolean): void {
@@ -53,7 +53,7 @@ function move(address: Address, replace: boolean, returned = false): void {
   follow(address, returned);
 }
 
-/** Leaves the search, the memory, the plans, a comparison, or what the doctor says, for what was open before it. */
+/** Leaves the search, the memory, the library's settings, the plans, a comparison, or what the doctor says, for what was open before it. */
 export function leaveAside(): void {
   show(useRoute.getState().asideFrom, { returned: true });
 }

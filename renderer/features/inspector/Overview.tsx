@@ -1,10 +1,11 @@
 import { useMemo } from 'react';
-import type { SessionDetail } from '@shared/model';
+import type { SessionDetail, SessionId } from '@shared/model';
 import { contextStates } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, formatMinute } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { diagnosisWords, type PartSign } from '../../ui/words';
+import { openForget } from '../settings/keeping';
 import { goTo } from '../timeline/acts';
 import { whereOf } from '../timeline/damage';
 import { countLandmarks, countStates } from '../timeline/outline';
@@ -32,7 +33,7 @@ export function Overview({ detail }: { detail: SessionDetail }) {
             ['Updated', formatMinute(summary.updated)],
             ['Program', detail.agentVersion && `version ${detail.agentVersion}`],
             ['Models', detail.models.length > 0 ? detail.models.map(visibleControls).join(', ') : summary.model],
-            ['Source', summary.source === 'gone' ? 'gone; only the library has it' : null],
+            ['Source', summary.source === 'gone' ? <GoneSource key="source" id={summary.id} title={summary.title} /> : null],
             ['Id', <code key="id" className="break">{summary.nativeId}</code>],
             ['Store', <code key="store" className="break">{detail.storeFolder}</code>],
             ...detail.alsoIn.map((place): [string, React.ReactNode] => ['Also in', <code key={place} className="break">{place}</code>]),
@@ -72,6 +73,18 @@ export function Overview({ detail }: { detail: SessionDetail }) {
       </Section>
       <States />
       <Notices detail={detail} />
+    </>
+  );
+}
+
+/** What only the library has can be forgotten here. */
+function GoneSource({ id, title }: { id: SessionId; title: string | null }) {
+  return (
+    <>
+      gone; only the library has it{' '}
+      <button type="button" className="text-button" onClick={() => openForget({ kind: 'sessions', sessions: [id] }, title ?? 'this session')}>
+        Forget…
+      </button>
     </>
   );
 }
