@@ -2,7 +2,7 @@ import type { IndexOutcome } from '@shared/contract';
 import type { Examination } from '@shared/model';
 import { Exclusions } from '../library/keep/exclusions';
 import { Keeping, type KeepingAct, type KeepingAnswer, writes } from '../library/keep/keeping';
-import { Library, storeKey } from '../library/library';
+import { Library, locationKey } from '../library/library';
 import { overlayFolders } from '../library/overlays';
 import { Pass } from '../library/pass';
 import { examine } from '../queries/doctor';
@@ -65,7 +65,7 @@ export class Indexer implements Indexing {
       const specs = this.stores.flatMap((store) =>
         store
           .locate(surroundingsOf(this.#library.db, environment, store.agent))
-          .filter(({ agent, folder }) => !exclusions.coversStore({ key: storeKey(agent, folder, isUsual(store, folder)), agent }))
+          .filter((location) => !exclusions.coversStore({ key: locationKey(location, isUsual(store, location.folder)), agent: location.agent }))
           .map((location) => store.watch(location)),
       );
       // Proofs that agents file there are no part of the overlay.

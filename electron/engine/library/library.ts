@@ -36,7 +36,7 @@ export class Library {
 
   /** The row of a store: an agent and its folder. The agent's usual folder in this home has the agent's plain name. */
   storeRow(location: StoreLocation, usual: boolean, found: boolean, problem: string | null): number {
-    const key = location.key ?? storeKey(location.agent, location.folder, usual);
+    const key = locationKey(location, usual);
     const row = this.db
       .prepare(
         `INSERT INTO store(key, agent, folder, origin, found, problem) VALUES (?, ?, ?, ?, ?, ?)
@@ -55,6 +55,9 @@ export class Library {
     this.db.close();
   }
 }
+
+/** The id of the store at a place. */
+export const locationKey = (location: StoreLocation, usual: boolean) => location.key ?? storeKey(location.agent, location.folder, usual);
 
 /** `claude-code` for the agent's usual folder, `claude-code~3f2a9c01` for another one: a store is an agent and its folder. */
 export function storeKey(agent: Agent, folder: string, usual: boolean) {

@@ -6,7 +6,7 @@ import type { Environment, SessionStore, SourceChange, StoreLocation } from '../
 import { writeHeads } from './heads';
 import { Exclusions } from './keep/exclusions';
 import { noteGone } from './keep/keep-rule';
-import { type Library, storeKey } from './library';
+import { type Library, locationKey } from './library';
 import { OpenTransaction } from './open-transaction';
 import { Overlays } from './overlays';
 import { fileAgain } from './projects';
@@ -102,7 +102,7 @@ export class Pass {
     // Where histories are single files in a folder of something else, the folder alone says nothing.
     const found = isThere && (location.files?.some((name) => existsSync(join(location.folder, name))) ?? true);
     const row = library.storeRow(location, usual, found, null);
-    if (!isThere || this.#exclusions.coversStore({ key: storeKey(location.agent, location.folder, usual), agent: location.agent })) return null;
+    if (!isThere || this.#exclusions.coversStore({ key: locationKey(location, usual), agent: location.agent })) return null;
     const reader = new SourceReader(library, location, row, store, ids, this.#outcome);
     const denied = refusalToRead(location.folder);
     if (denied !== null) {

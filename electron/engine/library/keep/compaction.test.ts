@@ -72,6 +72,24 @@ test.each(['words', 'copy', 'write'] as const)('cancelled at %s it leaves the li
     expect(await home.act({ act: 'compact' })).toMatchObject({ done: true });
   }));
 
+test('what another connection writes meanwhile is not lost', () =>
+  onLibrary(async (home) => {
+    const other = openLibrary(home.file).db;
+    let writes = 0;
+    // After the copy was made and before it is written back.
+    const write = (most: number) => () => {
+      if (existsSync(compactCopy(home.file)) && statSync(compactCopy(home.file)).size > 0 && writes < most) other.prepare('INSERT INTO meta(key, value) VALUES (?, 1)').run(`written meanwhile ${writes++}`);
+      return false;
+    };
+    expect(await compact(home.library, { progress: () => undefined, stopped: write(1) })).toMatchObject({ done: true });
+    expect(home.library.meta('written meanwhile 0')).toBe(1);
+    writes = 10;
+    const outcome = await compact(home.library, { progress: () => undefined, stopped: write(100) });
+    expect(outcome).toMatchObject({ done: false, cancelled: false, refusal: 'The library was written to while its copy was made, each time. Try again when it is quiet.' });
+    expect([10, 11, 12].map((n) => home.library.meta(`written meanwhile ${n}`))).toEqual([1, 1, 1]);
+    other.close();
+  }));
+
 test('a copy that a crash left is taken away by the next one', () =>
   onLibrary(async (home) => {
     writeFileSync(compactCopy(home.file), 'half a copy');

@@ -15,6 +15,8 @@ const margin = 64 * 1024 * 1024;
 const joinedPages = 2_000;
 /** Pages written at once, for the same reason: 8 MB. */
 const writtenPages = 1_000;
+/** Copies that are made before it is given up: another connection may write while one is made. */
+const attempts = 3;
 
 /** Room that is needed: the copy, and the same again in SQLite's log until it stands in the file. */
 const neededFor = ({ pages, pageSize, free }: Measure): number => 2 * Math.max(0, pages * pageSize - free);
@@ -71,11 +73,19 @@ export async function compact(library: Library, hooks: CompactionHooks): Promise
     hooks.progress({ phase: 'copy', done: 0, total: whole.pages * whole.pageSize - whole.free });
     await turn();
     if (hooks.stopped()) return outcome({ cancelled: true });
-    copyInto(db, copy);
-    await turn();
-    if (hooks.stopped() || !(await writeBack(copy, file, hooks, whole.pageSize))) return outcome({ cancelled: true });
-    library.tidy();
-    return outcome({ done: true });
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      dropCopy(copy);
+      const made = db.pragma('data_version', { simple: true });
+      copyInto(db, copy);
+      await turn();
+      if (hooks.stopped()) return outcome({ cancelled: true });
+      const written = await writeBack(copy, library, made, hooks, whole.pageSize);
+      if (written === 'stopped') return outcome({ cancelled: true });
+      if (written === 'changed') continue;
+      library.tidy();
+      return outcome({ done: true });
+    }
+    return outcome({ refusal: 'The library was written to while its copy was made, each time. Try again when it is quiet.' });
   } finally {
     dropCopy(copy);
   }
@@ -121,24 +131,30 @@ function copyInto(db: Db, copy: string): void {
   db.prepare('VACUUM INTO ?').run(copy);
 }
 
-async function writeBack(copy: string, file: string, hooks: CompactionHooks, pageSize: number): Promise<boolean> {
+/** Written back only over the state that the copy was made of: what another connection wrote since would be lost. */
+async function writeBack(copy: string, { db, file }: Library, made: unknown, hooks: CompactionHooks, pageSize: number): Promise<'written' | 'stopped' | 'changed'> {
   const source = new Database(copy, { readonly: true });
-  let stopped = false;
+  let end: 'written' | 'stopped' | 'changed' = 'written';
+  const leave = (why: 'stopped' | 'changed') => {
+    end = why;
+    throw new Error(why);
+  };
+  let isFirst = true;
   try {
     await source.backup(file, {
       progress({ totalPages, remainingPages }) {
+        // By now it has the library's write lock, so that nothing can come between this and its end.
+        if (isFirst && db.pragma('data_version', { simple: true }) !== made) leave('changed');
+        isFirst = false;
         hooks.progress({ phase: 'write', done: (totalPages - remainingPages) * pageSize, total: totalPages * pageSize });
-        if (hooks.stopped()) {
-          stopped = true;
-          throw new Error('stopped');
-        }
+        if (hooks.stopped()) leave('stopped');
         return writtenPages;
       },
     });
   } catch (error) {
-    if (!stopped) throw error;
+    if (end === 'written') throw error;
   } finally {
     source.close();
   }
-  return !stopped;
+  return end;
 }

@@ -23,6 +23,7 @@ export class Streams {
       pointed: db.prepare('SELECT doc FROM part WHERE session = @session AND doc IS NOT NULL UNION SELECT result_doc FROM part WHERE session = @session AND result_doc IS NOT NULL').pluck(),
       doc: db.prepare('DELETE FROM doc WHERE id = ?'),
       text: db.prepare('DELETE FROM search WHERE rowid = ?'),
+      facts: db.prepare('DELETE FROM lineage_fact WHERE (store, child) = (SELECT st.key, s.native FROM session s JOIN store st ON st.id = s.store WHERE s.id = ?)'),
       session: db.prepare('DELETE FROM session WHERE id = ?'),
       hasSource: db.prepare<[number], unknown>('SELECT 1 FROM source_session WHERE session = ? LIMIT 1'),
     };
@@ -59,6 +60,7 @@ export class Streams {
     }
     for (const statement of this.#sql.rows) statement.run(session);
     this.#sql.edges.run(session);
+    this.#sql.facts.run(session);
     this.#sql.session.run(session);
   }
 
