@@ -197,7 +197,10 @@ function printed({ code, stdout, stderr }: CommandResult, isJson: boolean, place
   const remarks = [...(code === 0 ? [] : [`exit code ${code}`]), ...(stderr === '' ? [] : [`stderr: ${stderr.trimEnd()}`])];
   const text = isJson ? `${JSON.stringify(settled(JSON.parse(stdout)), null, 1)}\n` : stdout + remarks.map((line) => `${line}\n`).join('');
   // How much room the library takes depends on the versions of SQLite and zstd.
-  const steady = isJson ? text : text.startsWith('library  ') || /^(To be f|F)orgotten/.test(text) ? text.replace(/\b[\d.]+ (B|kB|MB)/g, '<size>').replace(/(\S) {2,}/g, '$1  ') : text.replace(/^ {2}\S+ \S+ · keeps .*$/m, '  <size> · keeps <size> of what was read in <size>');
+  const tellsRoom = /^library {2}.*\n.*: log /.test(text) || /^(To be f|F)orgotten: /.test(text);
+  const steady = isJson ? text
+    : tellsRoom ? text.replace(/\b[\d.]+ (B|kB|MB)/g, '<size>').replace(/(\S) {2,}/g, '$1  ')
+    : text.replace(/^ {2}\S+ \S+ · keeps .*$/m, '  <size> · keeps <size> of what was read in <size>');
   return Object.entries(places).reduce((all, [sign, path]) => all.replaceAll(path, sign), steady);
 }
 
@@ -206,7 +209,7 @@ function printed({ code, stdout, stderr }: CommandResult, isJson: boolean, place
  * vain depends on what other stores there are.
  */
 function settled(value: unknown): unknown {
-  if (typeof value === 'object' && value !== null && ('compaction' in value || 'plan' in value)) return withoutSizes(value);
+  if (typeof value === 'object' && value !== null && ('compaction' in value || ('plan' in value && typeof value.plan === 'object' && value.plan !== null && 'onlyCopies' in value.plan))) return withoutSizes(value);
   if (typeof value === 'object' && value !== null && 'places' in value && Array.isArray(value.places)) {
     return { ...value, places: (value.places as { found: boolean }[]).filter(({ found }) => found) };
   }
