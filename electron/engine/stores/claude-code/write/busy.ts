@@ -3,7 +3,6 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NativeId } from '@shared/model';
 import type { BusyReport, Draft, StoreLocation } from '../../store';
-import { heldOpen } from '../../foreign/processes';
 import { encodedFolder } from '../encode';
 import { nameOf, numberOf } from '../entry';
 import { sessionPart } from '../places';
@@ -27,12 +26,12 @@ export async function busy(location: StoreLocation, native: NativeId, draft: Dra
   const transcripts = touched.filter((path) => path.endsWith('.jsonl'));
   const running = runningFor(location, sessionPart(native));
   // Asked one after the other: the first that sees something is enough.
-  const seen = running.busy ?? programIn(transcripts, running.others) ?? heldBy(transcripts) ?? (await growing(transcripts));
+  const seen = running.busy ?? programIn(transcripts, running.others) ?? (await growing(transcripts));
   return {
     busy: seen,
     checked: [
       ...running.checked,
-      process.platform === 'linux' ? 'The processes of this machine were asked whether one is a Claude Code in the session’s folder, or has its transcript open.' : 'Other processes cannot be asked on this system where they work and which files they have open.',
+      process.platform === 'linux' ? 'The processes of this machine were asked whether one is a Claude Code in the session’s folder.' : 'Other processes cannot be asked on this system where they work.',
       'The transcript was watched for a moment: it did not grow.',
       'Claude Code before 2.1.332 leaves no sign of which session it is in while it waits for a prompt: leave it before you go on.',
     ],
@@ -132,11 +131,6 @@ function isClaude(pid: number): boolean {
   } catch {
     return false;
   }
-}
-
-function heldBy(paths: readonly string[]): string | null {
-  const held = paths.find((path) => heldOpen(path) === 'yes');
-  return held === undefined ? null : `${held} is open in another process.`;
 }
 
 async function growing(paths: readonly string[]): Promise<string | null> {

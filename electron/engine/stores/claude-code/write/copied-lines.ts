@@ -1,7 +1,7 @@
 import type { SessionToWrite } from '../../store';
 import { entryIn } from '../readable';
 import { type Entry, nameOf } from '../entry';
-import { editLine, type MemberChange } from './line-edit';
+import { drop, editLine, type MemberChange } from './line-edit';
 
 /** What is changed in the lines of a fork, besides that they get another session. */
 export interface CopyRules {
@@ -39,6 +39,8 @@ export function copiedLine(session: SessionToWrite, index: number, rules: CopyRu
   const changes = new Map<string, MemberChange>([
     ['sessionId', () => JSON.stringify(rules.to)],
     ['forkedFrom', () => mark],
+    // A fork of a background session runs in no background: with the mark the program's list says it does.
+    ['sessionKind', () => drop],
   ]);
   const { moved } = rules;
   if (moved) changes.set('cwd', (value) => movedFolder(value, moved));

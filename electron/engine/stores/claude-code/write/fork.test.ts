@@ -100,6 +100,12 @@ test('a fork of a fork names the fork, and titles are numbered as /branch number
     expect(new Set(linesOf(again).flatMap((line) => /"requestSessionId":"([^"]+)"/.exec(line)?.[1] ?? []))).toEqual(new Set(['064e8fae-8098-4d8d-95be-e3246addad11', '1bb16b21-c9be-4ba7-9846-5609b813562d']));
   }));
 
+test('a fork of a background session is none', () =>
+  within('claude-code', 'bgfork', (home) => {
+    expect(home.text('projects/-home-dev-projects-demo/e12b2320-91cf-4fa7-adfb-3abe0d5df9ce.jsonl')).toContain('"sessionKind":"bg"');
+    expect(linesOf(forked(home, 'e12b2320', null)).join('\n')).not.toContain('sessionKind');
+  }));
+
 test('a reply whose call has no result is left out, and said to be', () =>
   within('claude-code', 'killed', (home) => {
     const draft = forked(home, 'ca907c6c', null);

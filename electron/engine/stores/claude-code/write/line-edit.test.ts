@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { editLine, type MemberChange } from './line-edit';
+import { drop, editLine, type MemberChange } from './line-edit';
 
 const edited = (line: string | Buffer, changes: Record<string, string>, additions: Record<string, string> = {}) =>
   editLine(Buffer.from(line), new Map(Object.entries(changes).map(([key, value]): [string, MemberChange] => [key, () => value])), new Map(Object.entries(additions)));
@@ -24,4 +24,13 @@ test('an empty object takes additions without a comma; half an object is none', 
   expect(edited('{}', {}, { a: '1', b: '2' })?.toString()).toBe('{"a":1,"b":2}');
   expect(edited('{"sessionId":"a","text":"it broke of', { sessionId: '"b"' })).toBe(null);
   expect(edited('no object', {})).toBe(null);
+});
+
+test('a member that goes takes one comma along', () => {
+  const without = (line: string, ...keys: string[]) => editLine(Buffer.from(line), new Map(keys.map((key): [string, MemberChange] => [key, () => drop])), new Map([['z', '0']]))?.toString();
+  expect(without('{"a":1, "b" : {"c":2} ,"d":[3]}', 'b')).toBe('{"a":1 ,"d":[3],"z":0}');
+  expect(without('{"a":1, "b":2}', 'a')).toBe('{"b":2,"z":0}');
+  expect(without('{"a":1,"b":2}', 'b')).toBe('{"a":1,"z":0}');
+  expect(without('{"a":1,"b":2,"c":3}', 'a', 'b')).toBe('{"c":3,"z":0}');
+  expect(without('{"a":1,"b":2}', 'a', 'b')).toBe('{"z":0}');
 });

@@ -3,6 +3,8 @@ const [quote, backslash, open, close, list, endList, comma, colon] = [0x22, 0x5c
 /** A member of a JSON object by its places in the bytes. */
 interface Member {
   key: string;
+  /** Where its name begins. */
+  start: number;
   /** Of its value. */
   from: number;
   to: number;
@@ -15,8 +17,9 @@ interface Outline {
   members: Member[];
 }
 
-/** What becomes of a member: its new value as JSON text; null: it stays. Asked with the value's JSON text. */
-export type MemberChange = (value: string) => string | null;
+/** What becomes of a member: its new value as JSON text; null: it stays; `drop`: it goes. Asked with the value's JSON text. */
+export type MemberChange = (value: string) => string | null | typeof drop;
+export const drop = Symbol('drop');
 
 /**
  * A line with some members of its object replaced or added, and every other byte as it was: numbers, order, spacing and
@@ -28,19 +31,25 @@ export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberCh
   if (!outline) return null;
   const pieces: Uint8Array[] = [];
   let at = outline.from;
-  const seen = new Set<string>();
-  for (const { key, from, to } of outline.members) {
-    seen.add(key);
+  let last = -1;
+  outline.members.forEach(({ key, start, from, to }, place) => {
     // A long value (a message) is never one that is changed.
     const changed = changes.get(key)?.(to - from > longestValue ? '' : bytes.toString('utf8', from, to)) ?? null;
-    if (changed === null) continue;
+    if (changed === drop) {
+      // With the comma before it, or, when nothing before it stays, with the one behind.
+      pieces.push(bytes.subarray(at, last < 0 ? start : (outline.members[place - 1]?.to ?? start)));
+      at = last < 0 ? (outline.members[place + 1]?.start ?? outline.to - 1) : to;
+      return;
+    }
+    last = place;
+    if (changed === null) return;
     pieces.push(bytes.subarray(at, from), Buffer.from(changed));
     at = to;
-  }
+  });
   pieces.push(bytes.subarray(at, outline.to - 1));
-  let isFirst = outline.members.length === 0;
+  let isFirst = last < 0;
   for (const [key, value] of additions) {
-    if (seen.has(key)) continue;
+    if (outline.members.some((member) => member.key === key)) continue;
     pieces.push(Buffer.from(`${isFirst ? '' : ','}${JSON.stringify(key)}:${value}`));
     isFirst = false;
   }
@@ -52,23 +61,27 @@ export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberCh
 const longestValue = 64 * 1024;
 
 function outlineOf(bytes: Buffer): Outline | null {
-  const start = bytes.indexOf(open);
-  if (start < 0) return null;
+  const first = bytes.indexOf(open);
+  if (first < 0) return null;
   const members: Member[] = [];
   let depth = 0;
   let key: string | null = null;
+  let start = -1;
   let valueFrom = -1;
   const endMember = (to: number) => {
-    if (key !== null && valueFrom >= 0) members.push({ key, from: valueFrom, to: lastOf(bytes, to) });
+    if (key !== null && valueFrom >= 0) members.push({ key, start, from: valueFrom, to: lastOf(bytes, to) });
     key = null;
     valueFrom = -1;
   };
-  for (let at = start; at < bytes.length; at++) {
+  for (let at = first; at < bytes.length; at++) {
     switch (bytes[at]) {
       case quote: {
         const end = endOfText(bytes, at);
         if (end < 0) return null;
-        if (depth === 1 && key === null) key = bytes.toString('utf8', at + 1, end);
+        if (depth === 1 && key === null) {
+          key = bytes.toString('utf8', at + 1, end);
+          start = at;
+        }
         at = end;
         break;
       }
@@ -80,7 +93,7 @@ function outlineOf(bytes: Buffer): Outline | null {
       case endList:
         if (--depth > 0) break;
         endMember(at);
-        return { from: start, to: at + 1, members };
+        return { from: first, to: at + 1, members };
       case colon:
         if (depth === 1 && valueFrom < 0) valueFrom = firstOf(bytes, at + 1);
         break;

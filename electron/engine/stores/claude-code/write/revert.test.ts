@@ -23,7 +23,7 @@ test('one line is appended; read back, the session ends at the point, on any of 
   within('claude-code', 'rewind', (home) => {
     const file = join(home.driven.location.folder, transcript);
     const before = readFileSync(file);
-    for (const key of ['6e00f263', 'be0a1ee9', 'c51f63ce', '41cde19b']) {
+    for (const key of ['6e00f263', 'be0a1ee9', '41cde19b']) {
       const point = home.before('668bfb69', key);
       const wanted = sentKeys(home, '668bfb69', point);
       const draft = drafted(planRevert(home.writable('668bfb69'), point, {}));
@@ -49,6 +49,26 @@ test('a last line without an end gets one first', () =>
     expect(bytesOf(step as FileStep).toString()).toMatch(/^\n\{"type":"last-prompt",.*\}\n$/);
   }));
 
+test('a transcript that went on since it was read is not taken back', () =>
+  within('claude-code', 'rewind', (home) => {
+    appendFileSync(join(home.driven.location.folder, transcript), '{"type":"user","uuid":"new","parentUuid":null,"message":{"role":"user","content":"one more"}}\n{"type":"mode"}\n');
+    expect(planRevert(home.writable('668bfb69'), home.before('668bfb69', '6e00f263'), {})).toEqual({ refused: 'The transcript has lines that were not read yet: something went on in the session. Ask again when they are shown.' });
+  }));
+
+test('the end of a branch that was left can be gone back to, the end of the session cannot', () =>
+  within('claude-code', 'rewind', (home) => {
+    const { settled, native } = home.session('668bfb69');
+    const end = (branch: number): WritePoint => ({ branch, path: settled.branches[branch]?.path ?? [], before: null, kept: settled.branches[branch]?.path ?? [] });
+    const wanted = sentKeys(home, native, end(0));
+    expect(settled.branches[0]?.current).toBe(false);
+    applyFiles(drafted(planRevert(home.writable(native), end(0), {})));
+    home.read();
+    expect(sentKeys(home, native, null)).toEqual(wanted);
+    const current = home.session(native).settled.branches.findIndex(({ current: isCurrent }) => isCurrent);
+    expect(refusalOf(home.writable(native), home.before(native, null))).toBe('The session ends at this point already.');
+    expect(current).toBe(0);
+  }));
+
 const refusalOf = (session: SessionToWrite, point: WritePoint) => writer.revertWays?.(session, point)[0]?.refused;
 
 test('a point that stands before a compaction is refused, one behind it is open', () =>
@@ -66,11 +86,10 @@ test('a point that stands before a compaction is refused, one behind it is open'
   }));
 
 test('an older release, a session that is gone, and a subagent are refused', async () => {
-  await within('claude-code', 'legacy-2.0.77', (home) => {
-    const [session] = [...home.driven.sessions.values()].filter(({ facts, settled }) => !facts.ignored && facts.kind === 'session' && settled.compactions === 0);
-    const key = session?.spine.records.filter(({ prompt }) => prompt).at(-1)?.key ?? '';
-    if (!session) return;
-    expect(refusalOf(home.writable(session.native), home.before(session.native, key))).toBe('Claude Code 2.0.77 works here (so says the newest transcript of the store); only 2.1.197 and newer are known to go back without a new prompt.');
+  await within('claude-code', 'fork-2.0.77', (home) => {
+    expect(refusalOf(home.writable('85e71b27'), home.before('85e71b27', home.session('85e71b27').spine.records.filter(({ prompt }) => prompt)[1]?.key ?? ''))).toBe(
+      'Claude Code 2.0.77 works here (so says the newest transcript of the store); only 2.1.197 and newer are known to go back without a new prompt.',
+    );
   });
   await within('claude-code', 'rewind', (home) => {
     const point = home.before('668bfb69', '6e00f263');

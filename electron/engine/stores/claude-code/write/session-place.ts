@@ -26,7 +26,7 @@ const plainId = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;
 export function sessionPlace(session: SessionToWrite): SessionPlace | null {
   const id = session.native as string;
   if (isSubagent(id) || !plainId.test(id)) return null;
-  const key = session.spine.records.find(({ source }) => placeOf(source)?.kind === 'transcript' && placeOf(source)?.session === id)?.source;
+  const key = session.spine.records.findLast(({ source }) => placeOf(source)?.kind === 'transcript' && placeOf(source)?.session === id)?.source;
   const folder = key?.split('/')[1] ?? (session.facts.directory === null ? undefined : encodedFolder(session.facts.directory));
   // A name that is not UTF-8 is told with `%`, and cannot be turned back into a path here.
   if (folder === undefined || folder.includes('%')) return null;
