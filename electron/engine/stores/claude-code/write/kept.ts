@@ -8,7 +8,7 @@ export interface KeptLine {
   order: number[];
   /** The record the session ends in; null when nothing stands before the point. */
   leaf: SpineRecord | null;
-  /** Records of a reply at the end that never came to its end: its calls have no results. */
+  /** Records before the point that are left out: a reply at the end whose calls have no results, and what hangs below it. */
   leftOut: number[];
 }
 
@@ -21,12 +21,16 @@ export function keptLine(session: SessionToWrite, point: WritePoint): KeptLine {
   const { records } = session.spine;
   const { up } = linkRecords(session.spine);
   const kept = point.kept.filter((index) => records[index]?.inChain === true);
-  const leftOut = unfinished(records, kept, up);
-  const order = leftOut.size === 0 ? kept : kept.filter((index) => !leftOut.has(index));
+  const open = unfinished(records, kept, up);
+  const order = open.size === 0 ? kept : kept.filter((index) => !open.has(index));
+  const stays = new Set(order);
+  const before = point.before === null ? point.path : point.path.slice(0, point.path.indexOf(point.before));
+  // What was left out before it came here counts, too.
+  const leftOut = before.filter((index) => records[index]?.inChain === true && !stays.has(index));
   const end = deepest(order.filter((index) => isEnd(records[index])), up);
-  if (end < 0) return { order: [], leaf: null, leftOut: [...leftOut] };
+  if (end < 0) return { order: [], leaf: null, leftOut };
   if (order.at(-1) !== end) order.push(...order.splice(order.indexOf(end), 1));
-  return { order, leaf: records[end] as SpineRecord, leftOut: [...leftOut] };
+  return { order, leaf: records[end] as SpineRecord, leftOut };
 }
 
 /** Live output is never where a session goes on, nor is a line of a type nobody knows. */

@@ -11,7 +11,7 @@ const filesTaken = 5_000;
 const siblingsAsked = 2_000;
 const beginning = 32 * 1024;
 
-/** Takes away all files of a session: the transcript, what lies beside it, its checkpoints and lists. The plans keep their bytes, so it can come back. */
+/** Takes away all files of a session (who goes along is said by the plans): the transcript, what lies beside it, its checkpoints and lists. The plans keep their bytes, so it can come back. */
 export function planTrash(session: SessionToWrite, children: readonly NativeId[]): Draft | WriteRefusal {
   const place = sessionPlace(session);
   if (session.facts.kind === 'subagent') return { refused: 'A subagent goes with the session it worked for, not by itself.' };
@@ -26,7 +26,7 @@ export function planTrash(session: SessionToWrite, children: readonly NativeId[]
   }
   return {
     way: 'The session’s files go to Retrace’s trash, byte for byte; Claude Code keeps no list of sessions beside them.',
-    steps, limits: warnings(session, place, children), session: null,
+    steps, limits: warnings(session, place), session: null,
   };
 }
 
@@ -63,10 +63,9 @@ function agentOf(session: string, child: NativeId): string | null {
   return /^[A-Za-z0-9_-]+$/.test(agent) ? agent : null;
 }
 
-function warnings(session: SessionToWrite, place: SessionPlace, children: readonly NativeId[]): string[] {
+function warnings(session: SessionToWrite, place: SessionPlace): string[] {
   const forks = forksOf(place);
   const limits: string[] = [];
-  if (children.length > 0) limits.push(`${children.length === 1 ? 'One subagent goes' : `${children.length} subagents go`} along: ${children.slice(0, 10).join(', ')}${children.length > 10 ? ' and others' : ''}.`);
   if (forks.length > 0) limits.push(`${forks.length === 1 ? 'A session was' : `${forks.length} sessions were`} forked from it: ${forks.slice(0, 10).join(', ')}${forks.length > 10 ? ' and others' : ''}. Each keeps its own copy of the conversation; saved outputs that a /branch only points at go.`);
   limits.push(`What was typed stays in history.jsonl${namesIn(join(session.location.folder, 'plans')).length > 0 ? ', and plan files stay in plans/' : ''}.`);
   return limits;

@@ -1,0 +1,103 @@
+import { join } from 'node:path';
+import type { ContextPart, PlanRefusal, PlanView } from '@shared/model';
+import { afterEach, expect, test } from 'vitest';
+import { PlanHome, stateOf } from '../../../plans/home.test-support';
+import { writer } from '.';
+
+const opened: PlanHome[] = [];
+afterEach(async () => {
+  for (const each of opened.splice(0)) await each.close();
+});
+
+async function home(name: string): Promise<PlanHome> {
+  const made = await PlanHome.open('claude-code', name);
+  made.writer = writer;
+  opened.push(made);
+  return made;
+}
+
+/** What would be sent, piece by piece, without ids. */
+async function contextOf(at: PlanHome, session: string, point: { at?: string } = {}): Promise<string[]> {
+  const pieces: ContextPart[] = [];
+  for (;;) {
+    const answer = await at.ask('context.get', { session, ...point, from: pieces.length, count: 500, whole: true });
+    if (answer === null || 'refused' in answer) throw new Error(answer?.refused ?? 'no session');
+    pieces.push(...answer.parts);
+    if (pieces.length >= answer.count) return pieces.map(({ role, kind, output, text, tokens }) => `${role} ${kind} ${output} ${tokens} ${text?.text ?? ''}`);
+  }
+}
+
+function drawn(plan: PlanView | PlanRefusal | null): PlanView {
+  if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
+  expect(plan.refused).toBe(null);
+  return plan;
+}
+
+/** Draws, applies and reads; gives what takes it back. */
+async function done(at: PlanHome, plan: PlanView): Promise<() => Promise<void>> {
+  expect(await at.ask('plan.apply', { plan: plan.id })).toMatchObject({ applied: true, entry: { state: 'applied', noUndo: null } });
+  await at.ask('index.run', {});
+  return async () => {
+    expect(await at.ask('plan.apply', { plan: drawn(await at.undo(plan.id)).id })).toMatchObject({ applied: true });
+    await at.ask('index.run', {});
+  };
+}
+
+const byTitle = async (at: PlanHome): Promise<Map<string | null, string>> => {
+  const { sessions } = await at.ask('session.list', { filter: {}, sort: 'created', from: 0, count: 100 });
+  return new Map(sessions.filter(({ source }) => source === 'present').map(({ title, id }) => [title, id]));
+};
+
+test('a fork is applied, read, and has the context of its point; undo leaves nothing of it', async () => {
+  const at = await home('compact');
+  const store = join(at.home, '.claude');
+  const before = stateOf(store);
+  for (const key of ['74701376-ae3d-405d-b8f1-a14ba65a3ef6', undefined]) {
+    const point = key === undefined ? {} : { at: `${at.session}#${key}` };
+    const wanted = await contextOf(at, at.session, point);
+    const plan = drawn(await at.ask('plan.fork', { session: at.session, ...point }));
+    const undo = await done(at, plan);
+    expect(await contextOf(at, plan.result ?? '')).toEqual(wanted);
+    expect(await at.ask('journal.entry', { id: plan.id })).toMatchObject({ resume: { argv: ['claude', '--resume', plan.result?.split('/').at(-1)], cwd: '/home/dev/projects/demo' } });
+    const tree = await at.ask('session.get', { session: plan.result ?? '' });
+    expect(tree?.edges.map(({ kind, parent, certainty }) => ({ kind, parent, certainty }))).toEqual([{ kind: 'fork', parent: at.session, certainty: 'recorded' }]);
+    await undo();
+    expect(stateOf(store)).toEqual(before);
+  }
+});
+
+test('a conversation is taken back and given back, byte for byte', async () => {
+  const at = await home('rewind');
+  const store = join(at.home, '.claude');
+  const before = stateOf(store);
+  const now = await contextOf(at, at.session);
+  const point = `${at.session}#c51f63ce-8d16-431c-930d-07c3f7434a54`;
+  const wanted = await contextOf(at, at.session, { at: point });
+  const undo = await done(at, drawn(await at.ask('plan.revert', { session: at.session, before: point, scope: 'conversation', takes: [] })));
+  expect(await contextOf(at, at.session)).toEqual(wanted);
+  await undo();
+  expect(await contextOf(at, at.session)).toEqual(now);
+  expect(stateOf(store)).toEqual(before);
+});
+
+test('a title and the trash, and both back', async () => {
+  const at = await home('titles');
+  const store = join(at.home, '.claude');
+  const before = stateOf(store);
+  const session = (await byTitle(at)).get('Todo app work') ?? '';
+  const name = await done(at, drawn(await at.ask('plan.act', { session, act: 'rename', title: 'Another name' })));
+  expect((await byTitle(at)).get('Another name')).toBe(session);
+  await name();
+  const trash = await done(at, drawn(await at.ask('plan.act', { session, act: 'trash' })));
+  expect([...(await byTitle(at)).values()]).not.toContain(session);
+  // What the library kept can still be forked.
+  const wanted = await contextOf(at, session);
+  const plan = drawn(await at.ask('plan.fork', { session, title: 'Out of the library' }));
+  expect(plan.limits[0]).toBe('1 backup of a checkpoint is gone: Claude Code passes over those files when it rewinds.');
+  const fork = await done(at, plan);
+  expect(await contextOf(at, (await byTitle(at)).get('Out of the library') ?? '')).toEqual(wanted);
+  await fork();
+  await trash();
+  expect((await byTitle(at)).get('Todo app work')).toBe(session);
+  expect(stateOf(store)).toEqual(before);
+});
