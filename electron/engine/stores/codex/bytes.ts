@@ -8,13 +8,17 @@ const blockBytes = 1024 * 1024;
  * The text of a rollout by offset, packed or not. Offsets are those of the text. A packed file can only be read
  * onwards: asking for an earlier place begins it again.
  */
-export interface Bytes {
-  readonly stat: Stats;
+export interface Text {
   /** Bytes of the text; null when only reading to the end can tell. */
   readonly size: number | null;
   /** Reads up to `length` bytes from `offset`; none only at the end. */
   read(offset: number, target: Buffer, start: number, length: number): number;
   close(): void;
+}
+
+/** The text of a file. */
+export interface Bytes extends Text {
+  readonly stat: Stats;
 }
 
 /** Opens a file for reading only. Nothing beyond the size it has now is read. Throws what the system throws. */
@@ -31,7 +35,7 @@ export function openBytes(path: string, packed: boolean): Bytes {
 }
 
 /** Fills a room from `start` on, or as much of it as the text has; returns where it ends. */
-export function readFully(bytes: Bytes, offset: number, room: Buffer, start: number): number {
+export function readFully(bytes: Text, offset: number, room: Buffer, start: number): number {
   let have = start;
   while (have < room.length) {
     const got = bytes.read(offset + have - start, room, have, room.length - have);

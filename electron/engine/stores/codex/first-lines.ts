@@ -1,4 +1,4 @@
-import { type Bytes, readFully } from './bytes';
+import { readFully, type Text } from './bytes';
 import { asObject, type Fields, parsed } from '../foreign/fields';
 
 /** Bytes looked at in search of the first line's end: base instructions and tools stand in it, often 60 kB. */
@@ -8,13 +8,13 @@ const firstLineAtMost = 4 * 1024 * 1024;
 const firstStep = 16 * 1024;
 
 /** The first record of a text; null when it is none. Read in growing steps. */
-export function firstRecord(bytes: Bytes): Fields | null {
+export function firstRecord(bytes: Text): Fields | null {
   for (const record of firstRecords(bytes, 1)) return record;
   return null;
 }
 
 /** The first records of a text, in steps that grow: at least so many, and as many more as lie in the first 256 kB. Lines that are none are passed over. */
-export function* firstRecords(bytes: Bytes, atLeast: number): Iterable<Fields> {
+export function* firstRecords(bytes: Text, atLeast: number): Iterable<Fields> {
   let room = Buffer.allocUnsafe(Math.min(firstStep, bytes.size ?? firstStep) + 1);
   let held = 0;
   let from = 0;

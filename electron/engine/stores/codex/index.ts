@@ -12,12 +12,13 @@ import { originalKey } from './scribe';
 import { settle } from './settle';
 import { summarise } from './summarise';
 import { survey } from './survey';
+import { writer } from './write';
 
 /** OpenAI's Codex command line; see FORMAT.md. */
 export const codex: SessionStore = {
   agent: 'codex',
-  // 3: times that cannot be true.
-  reader: 4,
+  // 5: context put in for a turn goes when the turn is taken back.
+  reader: 5,
   locate,
   survey,
   read: (_location, change, known) => readChange(change, known),
@@ -34,4 +35,5 @@ export const codex: SessionStore = {
   databaseFolders: ({ folder }) => [tablesFolder(folder)].filter((each) => each !== folder),
   check,
   remembersOthers: (key) => key === indexKey,
+  writer,
 };

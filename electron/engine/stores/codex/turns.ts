@@ -9,6 +9,9 @@ export const isTurnEnd = (record: SpineRecord): boolean => ends.has(record.type)
 /** A person's message as it is shown, in any shape. */
 export const isPrompt = (record: SpineRecord): boolean => record.prompt && record.role === 'user' && record.note?.['said'] !== undefined;
 
+/** Context put in by Codex; the instructions of the oldest releases count as a person's message. */
+const isContext = (record: SpineRecord): boolean => record.injected && record.type.startsWith('response_item/message:') && record.role !== 'assistant' && record.note?.['outlives'] !== true;
+
 /**
  * The turns shown so far. A turn begins where it says so, a compaction of its own included; before releases wrote that,
  * at each message of the person (FORMAT.md, "Turns").
@@ -17,20 +20,27 @@ export class TurnStack {
   readonly #turns: SpineRecord[][] = [];
   /** A begun turn that has not ended: messages inside it begin no other. */
   #isOpen = false;
+  /** What was put in since the last turn said or did something: it goes with the turn it was put in for. */
+  #before: SpineRecord[] = [];
 
   add(record: SpineRecord): void {
+    if (!this.#isOpen && isContext(record)) {
+      this.#before.push(record);
+      return;
+    }
     if (isTurnStart(record) || (!this.#isOpen && isPrompt(record))) {
       this.#turns.push([]);
       this.#isOpen = isTurnStart(record);
     }
     if (isTurnEnd(record)) this.#isOpen = false;
-    this.#turns.at(-1)?.push(record);
+    this.#turns.at(-1)?.push(...this.#before, record);
+    this.#before = [];
   }
 
   /** Takes the last turns off, and returns their records. */
   takeBack(count: number): SpineRecord[] {
     this.#isOpen = false;
-    return count <= 0 ? [] : this.#turns.splice(-count).flat();
+    return count <= 0 ? [] : [...this.#turns.splice(-count).flat(), ...this.#before.splice(0)];
   }
 }
 

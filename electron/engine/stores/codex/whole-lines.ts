@@ -1,6 +1,6 @@
 import type { Damage } from '@shared/model';
 import { batchBytes } from '../store';
-import type { Bytes } from './bytes';
+import type { Text } from './bytes';
 import { asObject, parsed } from '../foreign/fields';
 
 /** Bytes that are new, ending with a line; the lines counted; and what could not be taken. */
@@ -30,7 +30,7 @@ export class WholeLines {
   #fault: { error: unknown } | null = null;
 
   constructor(
-    readonly bytes: Bytes,
+    readonly bytes: Text,
     from: { offset: number; line: number },
     /** Where the text ends although the file may go on. */
     readonly until: number,
