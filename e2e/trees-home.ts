@@ -33,7 +33,7 @@ export function treesHome(before: TreeFiles, after: TreeFiles, command = 'make')
   const start = made.get(last) ?? '';
   const end = treeWith(store, start, after);
   for (const { id, data } of rows) {
-    let text = data.replace('"command":"exit 3"', `"command":${JSON.stringify(command)}`);
+    let text = data.replaceAll('"exit 3"', JSON.stringify(command)).replace('"exit":3', '"exit":0');
     for (const [tree, other] of made) text = text.replaceAll(tree, id >= step ? end : other);
     write.run(text, id);
   }

@@ -15,6 +15,8 @@ export interface ComposedFile {
   /** Path at the beginning; null unless it is another one now. */
   oldPath: string | null;
   net: NetChange;
+  /** Set for a rename that no record tells: the file that went, which has another history, and what says that it is this one. */
+  from?: { track: FileTrack; evidence: string };
 }
 
 /** All files of a scope, followed in order of time. */

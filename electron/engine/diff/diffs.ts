@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileChange, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
+import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -9,13 +9,14 @@ import type { ViewRow } from '../queries/part-rows';
 import { messageKeyOf } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
 import { compareEnds } from './against';
-import type { ComposedFile } from './composition';
+import { type Entry, entryOf } from './entry';
 import { fileBytes } from './file-bytes';
 import type { FileTrack } from './file-track';
 import { drawnHunk } from './hunks';
+import { keptLine } from './line-writers';
 import type { NetChange } from './net-change';
 import { isSafePath, writePatch } from './patch-writer';
-import { relativeTo } from './paths';
+import { withRenames } from './renames';
 import { type Composed, composeSession, type Selection } from './session-changes';
 import { SessionSource } from './session-source';
 import { Turns } from './turns';
@@ -33,15 +34,8 @@ interface Answer {
   notes: string[];
 }
 
-interface Entry {
-  change: FileChange;
-  net: NetChange;
-  /** The path it began with. */
-  firstPath: string;
-  /** A large patch is asked for in windows: it is written, and its file counted, once. */
-  patch?: string;
-  wholeLines?: number | null;
-}
+/** Said where renames with changes were not all looked for. */
+const renamesCut = 'Many files came and went: renames of changed files were looked for among files of one name only, or not at all.';
 
 const reverted = stateCode.code('reverted');
 const offBranch = stateCode.code('off-branch');
@@ -98,13 +92,17 @@ export class Diffs {
     const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
     if (!entry) return null;
     if (scope.kind === 'against') return { state: 'unknown' };
-    const key = JSON.stringify([this.revision(), session, scope, entry.firstPath]);
-    if (this.#watched?.key !== key) this.#watched = { key, track: this.#compose(session, scope, entry.firstPath).then((composed) => composed?.composition.track(path) ?? null) };
+    const { from, net } = entry;
+    // Before a rename that no record tells, the lines are those of another history.
+    if (from && net.hunks && keptLine(net.hunks, side, line) !== null) return { state: 'unchanged' };
+    const { firstPath, path: lastPath } = from && side === 'old' ? from : { firstPath: entry.firstPath, path };
+    const key = JSON.stringify([this.revision(), session, scope, firstPath]);
+    if (this.#watched?.key !== key) this.#watched = { key, track: this.#compose(session, scope, firstPath).then((composed) => composed?.composition.track(lastPath) ?? null) };
     const watched = this.#watched;
     // A question that failed is asked anew the next time.
     watched.track.catch(() => this.#watched === watched && (this.#watched = null));
     const track = await watched.track;
-    return track?.writers && track.isOnePiece ? track.writers.of(side, line, entry.net.hunks) : { state: 'unknown' };
+    return track?.writers && track.isOnePiece ? track.writers.of(side, line, from ? null : net.hunks) : { state: 'unknown' };
   }
   /** The last file that was asked about. */
   #watched: { key: string; track: Promise<FileTrack | null> } | null = null;
@@ -137,7 +135,10 @@ export class Diffs {
     const composed = await this.#compose(session, scope.kind === 'against' ? { kind: 'branch', branch: 'current' } : scope);
     if (!composed) return null;
     const { source, composition, notes } = composed;
-    if (scope.kind !== 'against') return { folder: source.folder, files: composition.files().map((file) => entryOf(file, source.folder)), notes };
+    if (scope.kind !== 'against') {
+      const { files, cut } = withRenames(composition.files());
+      return { folder: source.folder, files: files.map((file) => entryOf(file, source.folder)), notes: cut ? [...notes, renamesCut] : notes };
+    }
     const other = await this.#compose(scope.session, { kind: 'branch', branch: 'current' });
     if (!other) return null;
     const files = compareEnds(other.composition, composition).map((file) => entryOf(file, source.folder));
@@ -200,18 +201,6 @@ export class Diffs {
   }
 }
 
-function entryOf({ track, oldPath, net }: ComposedFile, folder: string | null): Entry {
-  const { certainty, evidence, gaps } = track.trust();
-  const missing = new Set(gaps);
-  if (net.gap !== null) missing.add(net.gap);
-  const change: FileChange = {
-    path: track.path, relative: relativeTo(track.path, folder), oldPath, oldRelative: oldPath === null ? null : relativeTo(oldPath, folder), kind: net.kind, added: net.added, removed: net.removed, mode: net.mode,
-    before: net.before.state, after: net.after.state, certainty, sources: [...track.sources], evidence, gaps: [...missing],
-    outside: [...track.outside], steps: track.steps, places: [...track.places],
-  };
-  return { change, net, firstPath: track.firstPath };
-}
-
 function drawn(entry: Entry, window: { from: number; count: number } | null): FileDiff {
   const { change, net } = entry;
   const isWritable = net.hunks !== null && (net.hunks.length > 0 || net.kind !== 'edit');
@@ -238,7 +227,9 @@ const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/
 
 /** A hunk without lines around it fits only at the ends of a file; where those are is known of whole files only. */
 function applies(net: NetChange, hunks: readonly ChangeHunk[]): boolean {
-  if (net.gap !== null || net.before.state === 'binary' || net.after.state === 'binary') return false;
+  if (net.gap !== null) return false;
+  // A rename alone says nothing of bytes.
+  if (net.before.state === 'binary' || net.after.state === 'binary') return net.kind === 'rename' && hunks.length === 0;
   if (net.before.state !== 'unknown') return true;
   return hunks.every(({ oldStart, lines }) => (oldStart <= 1 || lines[0]?.startsWith(' ')) && lines.at(-1)?.startsWith(' '));
 }

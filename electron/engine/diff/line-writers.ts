@@ -167,7 +167,7 @@ function editsOfHunks(hunks: readonly Hunk[]): Edit[] {
 }
 
 /** Where a line stands on the other side of a difference; null when it is one of those that changed. */
-function keptLine(hunks: readonly Hunk[], side: 'old' | 'new', line: number): number | null {
+export function keptLine(hunks: readonly Hunk[], side: 'old' | 'new', line: number): number | null {
   const own = side === 'old' ? '-' : '+';
   let shift = 0;
   for (const hunk of hunks) {

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { faults } from './faults';
+import type { Fixture } from './fixtures';
+import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
+import { indexed } from './page-home';
+import { treesHome, treesSession } from './trees-home';
+
+/** A file that a shell moved and changed: a rename that no record tells. */
+
+const plan = Array.from({ length: 60 }, (_, at) => `${at + 1}. A step of the plan that is written out\n`);
+const roadmap = plan.with(29, '30. Another step\n');
+const session = `opencode/${treesSession.native}`;
+const lines = (page: Page) => page.getByRole('region', { name: /^Changed lines of/ });
+
+test.describe('an inferred rename', () => {
+  test.skip(noBrowser !== undefined, noBrowser);
+  let fixture: Fixture;
+  let served: ServedPage;
+  test.beforeAll(() => void (fixture = treesHome({ 'docs/plan.md': plan.join('') }, { 'docs/plan.md': null, 'docs/roadmap.md': roadmap.join('') }, 'git mv docs/plan.md docs/roadmap.md')));
+  test.afterAll(() => fixture.dispose());
+  test.beforeEach(async () => {
+    served = await servedPage({ home: fixture.home });
+    await indexed(served.page);
+    await served.page.evaluate((to) => void (location.hash = to), `#/session/${encodeURIComponent(session)}/files?file=${encodeURIComponent(`${treesSession.folder}/docs/roadmap.md`)}`);
+  });
+  test.afterEach(async () => {
+    expect(served.complaints).toEqual([]);
+    await served.close();
+  });
+
+  for (const [colorScheme, width, height] of [['light', 1440, 900], ['dark', 1024, 700]] as const) {
+    test(`is shown as one, with what says so, in the ${colorScheme} theme`, async () => {
+      const { page } = served;
+      await page.emulateMedia({ colorScheme });
+      await page.setViewportSize({ width, height });
+      await expect(page.getByText('renamed from docs/plan.md')).toBeVisible();
+      await page.getByRole('button', { name: 'How this is known' }).click();
+      await expect(page.getByText('No record tells of a rename: plan.md went, and this file came and shares 98 % of its text with it.')).toBeVisible();
+      await expect(page.getByText('In it ran `git mv docs/plan.md docs/roadmap.md`.')).toBeVisible();
+      await expect(lines(page).locator('.dl-row[data-row="line"]')).toHaveCount(8);
+      await page.screenshot({ path: `test-results/diff-rename-${colorScheme}.png` });
+      expect(await faults(page)).toEqual([]);
+    });
+  }
+
+  test('its patch is taken by git apply', async () => {
+    const { page } = served;
+    await lines(page).waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save as .patch', exact: true }).click();
+    const patch = await (await download).path();
+    const folder = temporaryFolder();
+    execFileSync('git', ['init', '-q', folder.path]);
+    mkdirSync(join(folder.path, 'docs'));
+    writeFileSync(join(folder.path, 'docs/plan.md'), plan.join(''));
+    for (const check of [['--check'], []]) execFileSync('git', ['-C', folder.path, 'apply', ...check, patch]);
+    expect(readFileSync(join(folder.path, 'docs/roadmap.md'), 'utf8')).toBe(roadmap.join(''));
+    folder.remove();
+  });
+});
