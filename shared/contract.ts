@@ -181,6 +181,8 @@ export const params = {
   }),
   /** Looks at a file (whole path) or a link that is to be brought in. `salvage`: what is whole of a file that was cut. `host`: a share server that is not known, and that the person agreed to speak to. */
   'plan.import': z.object({ from: z.string().min(1).max(8_192), salvage: z.boolean().optional(), host: z.string().max(300).optional() }),
+  /** Writes a session that its agent deleted back into the agent's store. */
+  'plan.restore': z.object({ session }),
   'plan.act': z.object({ session, act: z.enum(['rename', 'archive', 'unarchive', 'trash']), title: z.string().max(2_000).optional() }),
   /** Draws what takes an entry of the journal back. */
   'plan.undo': z.object({ entry: planName }),
@@ -426,6 +428,7 @@ export interface Answers {
   'plan.fork': PlanView | PlanRefusal | null;
   'plan.revert': PlanView | PlanRefusal | null;
   'plan.import': PlanView | PlanRefusal | null;
+  'plan.restore': PlanView | PlanRefusal | null;
   'plan.act': PlanView | PlanRefusal | null;
   'plan.undo': PlanView | PlanRefusal | null;
   'plan.settle': PlanView | PlanRefusal | null;

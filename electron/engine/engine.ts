@@ -108,10 +108,21 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     }
   };
   const environment = (): Environment => ({ ...reach(), variables: setup.bounds?.confined ? {} : process.env });
+  /** Sessions of an import that was taken back. */
+  const forgetStore = async (key: string): Promise<void> => {
+    const rows = db.prepare('SELECT s.native FROM session s JOIN store st ON st.id = s.store WHERE st.key = ?').all(key) as { native: string }[];
+    const sessions = rows.map(({ native }) => sessionId(storeId(key), nativeId(native)));
+    // As many as one act takes.
+    for (let from = 0; from < sessions.length; from += 1_000) {
+      const target = { kind: 'sessions' as const, sessions: sessions.slice(from, from + 1_000) };
+      const { token, refusals } = await keep({ act: 'plan forget', target });
+      if (refusals.length === 0) await keep({ act: 'forget', target, token });
+    }
+  };
   const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => [], now: () => Date.now() });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
-    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, now: () => Date.now(),
+    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, forget: forgetStore, now: () => Date.now(),
     async index() {
       // A pass that runs already may have looked at the store before the write.
       const wasRunning = progress.running;
@@ -192,6 +203,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'plan.fork': (request) => plans.fork(request),
     'plan.revert': (request) => plans.revert(request),
     'plan.import': (request, { signal }) => plans.import(request, signal),
+    'plan.restore': (request) => plans.restore(request),
     'plan.act': (request) => plans.act(request),
     'plan.undo': (request) => plans.undo(request),
     'plan.settle': (request) => plans.settle(request),

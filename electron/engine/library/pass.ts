@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { setImmediate as nextTick } from 'node:timers/promises';
 import type { IndexOutcome, IndexProgress } from '@shared/contract';
 import type { Environment, SessionStore, SourceChange, StoreLocation } from '../stores/store';
+import type { Db } from './database';
 import { writeHeads } from './heads';
 import { Exclusions } from './keep/exclusions';
 import { noteGone } from './keep/keep-rule';
@@ -71,6 +72,7 @@ export class Pass {
         await nextTick();
       }
     }
+    if (goneImports(this.library.db)) this.hooks.changed(this.library.nextRevision(), []);
     work.sort((a, b) => b.change.changed - a.change.changed);
     this.#outcome.sourcesChanged = work.length;
     this.#progress.phase = 'index';
@@ -228,6 +230,20 @@ export class Pass {
   #report(): void {
     this.hooks.progress({ ...this.#progress });
   }
+}
+
+/** Imports are the library's own files: where the folder of one is not there any more, its sessions are gone. True when that is news. */
+function goneImports(db: Db): boolean {
+  const imports = db.prepare("SELECT id, folder FROM store WHERE origin = 'import'").all() as { id: number; folder: string }[];
+  const gone = db.prepare('UPDATE session SET gone = 1 WHERE store = ? AND gone = 0');
+  const sources = db.prepare('UPDATE source SET gone = 1 WHERE store = ?');
+  let news = 0;
+  for (const { id, folder } of imports) {
+    if (existsSync(folder)) continue;
+    news += gone.run(id).changes;
+    sources.run(id);
+  }
+  return news > 0;
 }
 
 /** Why a store's folder cannot be looked into, in one sentence; null when it can. What lies in it stays in the library. */

@@ -4,6 +4,7 @@ import { assertNever } from '@shared/model';
 import type { Draft, ExpectedBeginning, Making, SessionAct, SessionStore, StoreLocation, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
 import type { RevertFiles, WorktreePoint, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
+import { drawRestore } from './restore';
 import type { PlannedStep } from './steps';
 
 /** What a plan is about: a session of a store, or an import that is none yet. */
@@ -68,6 +69,12 @@ export class Drawings {
     };
   }
 
+  /** Writes back what the agent deleted. */
+  restore({ session }: Checked<'plan.restore'>): Drawing | WriteRefusal | null {
+    const opened = this.sessions.open(session, this.making().now);
+    return opened && drawRestore(this.sessions.db, this.sessions.timeline.bodies.log, opened, onSession(opened));
+  }
+
   async fork({ session, branch, at, way, title, toolOutput, worktree }: Checked<'plan.fork'>): Promise<Drawing | WriteRefusal | null> {
     const making = this.making();
     const opened = this.sessions.open(session, making.now);
@@ -81,7 +88,7 @@ export class Drawings {
     const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
     if (isRefusal(draft)) return draft;
     return {
-      kind: 'fork', on: onSession(opened), title: `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
+      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${pointSaid(opened, point)}` : `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
       steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
   }

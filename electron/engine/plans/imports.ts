@@ -21,8 +21,8 @@ export function drawnImport(drawn: ImportDrawing | ImportRefusal, { timeline }: 
 }
 
 /** Where an import lies that the library knows; null for any other store. */
-export function importPlace({ db, timeline }: { db: Db; timeline: Timeline }, key: string): { store: SessionStore; location: StoreLocation } | null {
+export function importPlace({ db, timeline }: { db: Db; timeline: Timeline }, key: string): { store: SessionStore; location: StoreLocation; folder: string } | null {
   const row = db.prepare<[string], { agent: string; folder: string }>("SELECT agent, folder FROM store WHERE key = ? AND origin = 'import'").get(key);
   const native = row && timeline.storeOf(row.agent);
-  return row && native ? { store: importedStore(native), location: { agent: native.agent, folder: dirname(row.folder), origin: 'import' } } : null;
+  return row && native ? { store: importedStore(native), location: { agent: native.agent, folder: dirname(row.folder), origin: 'import' }, folder: row.folder } : null;
 }

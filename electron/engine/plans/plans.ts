@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Checked, EngineEvents } from '@shared/contract';
 import { type ApplyOutcome, asSessionId, type JournalEntry, type JournalPage, type PlanFileView, type PlanProgress, type PlanRefusal, type PlanSteps, type PlanView, type PlanWays } from '@shared/model';
@@ -6,6 +7,7 @@ import type { Db } from '../library/database';
 import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
 import type { Importing } from '../share/import/importing';
+import { importFiles } from '../stores/retrace/imports';
 import { type Environment, type JsonObject, type Making, PerformError, type SessionStore, type StoreLocation, type WriteRefusal } from '../stores/store';
 import { Apply } from './apply/apply';
 import { Backups, backupsOf } from './apply/backups';
@@ -48,6 +50,8 @@ export interface PlansSetup extends DrawingParts {
   emit<E extends 'plan.progress' | 'journal.changed'>(name: E, payload: EngineEvents[E]): void;
   /** Brings the library up to date with what was written. */
   index(): Promise<void>;
+  /** Takes all sessions of a store out of the library. */
+  forget(store: string): Promise<void>;
   /** Looks at what is to be brought in; null: nothing can be. */
   imports: Importing | null;
   now(): number;
@@ -104,6 +108,10 @@ export class Plans {
 
   #looking(says: string, bytesDone: number): void {
     this.#report({ plan: '', says, step: 0, steps: 0, bytesDone, bytesTotal: 0 });
+  }
+
+  restore(request: Checked<'plan.restore'>): Promise<PlanView | PlanRefusal | null> {
+    return this.#drawn(() => Promise.resolve(this.#drawings.restore(request)));
   }
 
   act(request: Checked<'plan.act'>): Promise<PlanView | PlanRefusal | null> {
@@ -261,6 +269,7 @@ export class Plans {
         }).run();
       });
       if (end.state === 'applied') await this.#indexed();
+      if (end.state === 'applied') await this.#forgotten(record.store);
       this.#setup.emit('journal.changed', {});
       const row = this.#journal.entry(record.id);
       if (end.state === 'applied' && row) return { applied: true, entry: this.#entries.entry(row) };
@@ -269,6 +278,12 @@ export class Plans {
       if (signal.aborted) return { applied: false, refused: 'It was cancelled before the first change.', stale: false, entry: null };
       return { applied: false, refused: saidOf(error), stale: error instanceof Refused && error.stale, entry: null };
     }
+  }
+
+  /** An import that was taken back is not a session whose agent deleted it: nothing of it stays in the library but the journal's backup. */
+  async #forgotten(key: string): Promise<void> {
+    const place = importPlace(this.#setup, key);
+    if (place && !this.#setup.machine.files.look(join(place.folder, importFiles.bundle))) await this.#setup.forget(key);
   }
 
   #performer({ store, location }: Plan): Perform {

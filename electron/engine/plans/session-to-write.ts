@@ -5,6 +5,7 @@ import { findPlace } from '../context/place';
 import { ContextSessions, type LoadedSession } from '../context/session';
 import { encodeKey } from '../library/codes';
 import type { Db } from '../library/database';
+import { storeKey as keyOfStore } from '../library/library';
 import { surroundingsOf } from '../library/surroundings';
 import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
@@ -21,7 +22,9 @@ export interface OpenedSession {
   id: SessionId;
   title: string | null;
   store: SessionStore;
+  /** Key of the store that is written to: of an imported session the one of its agent here. */
   storeKey: string;
+  isImport: boolean;
   write: SessionToWrite;
   loaded: LoadedSession;
 }
@@ -50,7 +53,9 @@ export class SessionsToWrite {
     const row = this.db.prepare('SELECT store, facts FROM session WHERE id = ?').get(summary.id) as { store: number; facts: string | null };
     if (row.facts === null) return null;
     const loaded = this.#sessions.load(summary.id, summary.native, store, now);
-    const location = this.location(summary.storeKey, store);
+    const isImport = summary.origin === 'import';
+    const live = isImport ? this.#usualPlace(store) : null;
+    const location = isImport ? (live?.location ?? null) : this.location(summary.storeKey, store);
     if (location === null) return null;
     const record = (index: number): Uint8Array => {
       const place = this.#record.get(loaded.loaded.ids[index] ?? -1);
@@ -60,9 +65,17 @@ export class SessionsToWrite {
     };
     const write: SessionToWrite = {
       location, native: nativeId(summary.native) satisfies NativeId, facts: JSON.parse(row.facts) as SessionFacts, spine: loaded.loaded.spine, settled: loaded.settled, record,
-      file: (key) => this.#onDisk(location, key) ?? this.#inLog(row.store, key), isLive: summary.gone === 0 && store.agent !== 'retrace',
+      file: (key) => (isImport ? null : this.#onDisk(location, key)) ?? this.#inLog(row.store, key), isLive: summary.gone === 0 && !isImport,
     };
-    return { id: id as SessionId, title: summary.title, store, storeKey: summary.storeKey, write, loaded };
+    return { id: id as SessionId, title: summary.title, store, storeKey: live?.key ?? summary.storeKey, isImport, write, loaded };
+  }
+
+  /** Where the agent keeps its sessions here, for one that comes from elsewhere. Null where it has no place. */
+  #usualPlace(store: SessionStore): { location: StoreLocation; key: string } | null {
+    const [location] = store.locate(surroundingsOf(this.db, this.environment(), store.agent));
+    if (!location) return null;
+    const row = this.db.prepare<[string, string], { key: string }>("SELECT key FROM store WHERE agent = ? AND folder = ? AND origin <> 'import'").get(store.agent, location.folder);
+    return { location, key: row?.key ?? keyOfStore(store.agent, location.folder, true) };
   }
 
   /** Where a store lies, as it tells itself; of one that is not looked for any more, where it lay. */

@@ -61,6 +61,8 @@ export interface SessionStore {
    * words name it (`named`). Null for any other source. Left out: there are none.
    */
   companionOf?(key: string): Companion | null;
+  /** Where in the store's folder the file lies that a source's stream is byte for byte: what the agent deleted is written back there. Null for any other source; left out: nothing can be. */
+  restoredAt?(key: string): string | null;
   /** Left out by a store whose agent keeps no memory beside its sessions. */
   readonly memory?: MemoryKeeper;
   /** Folders beside its own in which its databases lie, where they were moved. */

@@ -77,6 +77,13 @@ describe('an export of OpenCode', () => {
     if (undo === null || !('id' in undo)) throw new Error(undo?.refused);
     expect(await ask('plan.apply', { plan: undo.id })).toMatchObject({ applied: true });
     expect((await listed()).map(({ title: name }) => name)).toEqual(['Leek soup recipe']);
+    // The first import is the older entry: with it the session goes from the library, too.
+    const first = (await ask('journal.list', { from: 0, count: 10 })).entries.find(({ kind, id }) => kind === 'import' && id !== again.id);
+    const gone = await ask('plan.undo', { entry: first?.id ?? '' });
+    if (gone === null || !('id' in gone)) throw new Error(gone?.refused);
+    expect(await ask('plan.apply', { plan: gone.id })).toMatchObject({ applied: true });
+    expect(await listed()).toEqual([]);
+    expect(imports()).toEqual([]);
   });
 
   test('cut off, with a status line in front, and a Markdown transcript', async () => {

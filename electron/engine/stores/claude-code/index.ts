@@ -5,7 +5,7 @@ import { context } from './context';
 import { summarise } from './facts';
 import { lineage } from './lineage';
 import { memory } from './memory';
-import { companionOf, locate, transcriptOf, watch } from './places';
+import { companionOf, locate, restoredAt, transcriptOf, watch } from './places';
 import { project } from './project';
 import { readSource } from './read';
 import { resumeCommand } from './resume';
@@ -30,6 +30,7 @@ export const claudeCode: SessionStore = {
   resumeCommand,
   context,
   transcriptOf,
+  restoredAt,
   retention,
   memory,
   check,

@@ -73,6 +73,12 @@ export function companionOf(key: string): Companion | null {
   return kind === 'output' ? { beside: `${projects}/${folder}/${session}` } : null;
 }
 
+/** Files of a session are kept as they are; what belongs to several (tasks, jobs, memory) is not written back with one. */
+export function restoredAt(key: string): string | null {
+  const kind = placeOf(key)?.kind;
+  return kind !== undefined && ['transcript', 'agent', 'meta', 'title', 'output'].includes(kind) ? key : null;
+}
+
 function topFile(name: string): Place | null {
   if (!name.endsWith('.jsonl')) return null;
   const stem = name.slice(0, -6);

@@ -3,7 +3,7 @@ import { body } from './body';
 import { context, contextText } from './context';
 import { check } from './check';
 import { lineage } from './lineage';
-import { indexKey } from './names';
+import { indexKey, restoredAt } from './names';
 import { locate, tablesFolder, watch } from './places';
 import { project } from './project';
 import { readChange } from './read-change';
@@ -32,6 +32,7 @@ export const codex: SessionStore = {
   contextText,
   watch,
   resumeCommand,
+  restoredAt,
   databaseFolders: ({ folder }) => [tablesFolder(folder)].filter((each) => each !== folder),
   check,
   remembersOthers: (key) => key === indexKey,

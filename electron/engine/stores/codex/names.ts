@@ -52,3 +52,9 @@ const isTimed = (id: string): boolean => id.length === 36 && id[14] === '7';
 
 /** True when both ids carry a time and the first is the earlier one. */
 export const isBefore = (id: string, other: string): boolean => isTimed(id) && isTimed(other) && id < other;
+
+/** Where a rollout lies that Codex deleted: in the folder of the day in its name. What Retrace made of other files is no file of Codex. */
+export function restoredAt(key: string): string | null {
+  const [, year, month, day] = /^rollout-(\d{4})-(\d{2})-(\d{2})T[\d-]+-[0-9a-f-]+(?:_[0-9a-f-]+)?\.jsonl$/.exec(key) ?? [];
+  return year === undefined ? null : `sessions/${year}/${month}/${day}/${key}`;
+}
