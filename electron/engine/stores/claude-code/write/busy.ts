@@ -4,16 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { NativeId } from '@shared/model';
 import type { BusyReport, Draft, StoreLocation } from '../../store';
 import { encodedFolder } from '../encode';
-import { nameOf, numberOf } from '../entry';
 import { sessionPart } from '../places';
-import { fileAt, namesIn } from './on-disk';
-import { runningSession } from './release';
+import { fileAt } from './on-disk';
+import { runningPrograms } from './running';
 
 /** Milliseconds a transcript is watched, and longer when its last change is that fresh: a program that answers writes a line every now and then. */
 const watched = 400;
 const watchedLong = 1_500;
 const fresh = 10_000;
-/** Processes and their own files looked at. */
+/** Processes looked at. */
 const processesAsked = 5_000;
 
 /**
@@ -46,54 +45,18 @@ interface Running {
 }
 
 function runningFor(location: StoreLocation, session: string): Running {
+  const programs = runningPrograms(location.folder);
   const folder = join(location.folder, 'sessions');
-  const running: Running = { busy: null, checked: [], others: new Set() };
-  const names = namesIn(folder).filter((name) => /^\d+\.json$/.test(name));
-  for (const name of names.slice(0, processesAsked)) {
-    const said = runningSession(join(folder, name));
-    const pid = numberOf(said?.['pid']) ?? Number.parseInt(name, 10);
-    const isOurs = said?.['sessionId'] === session;
-    if (!sameSpace(nameOf(said?.['pidDomain']))) {
-      if (isOurs) running.checked.push(`sessions/${name} names this session, but comes from another machine or container: whether it still runs cannot be known here.`);
-    } else if (isAlive(pid, nameOf(said?.['procStart']))) {
-      if (isOurs) running.busy ??= `Claude Code has this session open (process ${pid}).`;
-      else running.others.add(pid);
-    }
-  }
-  running.checked.push(`${names.length === 0 ? 'No running Claude Code has left a file' : `The ${names.length === 1 ? 'file' : `${names.length} files`} of running programs`} in ${folder}${names.length === 0 ? '.' : ' were asked which session they are in.'}`);
-  return running;
-}
-
-/** A process is told by its number only inside its own space of numbers. */
-function sameSpace(domain: string | null): boolean {
-  if (domain === null || process.platform !== 'linux') return true;
-  try {
-    return domain.endsWith(readlinkSync('/proc/self/ns/pid'));
-  } catch {
-    return true;
-  }
-}
-
-function isAlive(pid: number, started: string | null): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // Another user's process is there all the same.
-    if (!(error instanceof Error && 'code' in error && error.code === 'EPERM')) return false;
-  }
-  const since = started === null ? null : startOf(pid);
-  return since === null || since === started;
-}
-
-/** When a process began, in clock ticks since the machine did; null where the system does not say. */
-function startOf(pid: number): string | null {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-  } catch {
-    return null;
-  }
+  const ours = programs.filter((program) => program.session === session);
+  const open = ours.find(({ state }) => state === 'alive');
+  return {
+    busy: open ? `Claude Code has this session open (process ${open.pid}).` : null,
+    checked: [
+      ...ours.filter(({ state }) => state === 'elsewhere').map(({ file }) => `sessions/${file} names this session, but comes from another machine or container: whether it still runs cannot be known here.`),
+      programs.length === 0 ? `No running Claude Code has left a file in ${folder}.` : `The ${programs.length === 1 ? 'file of a running program' : `${programs.length} files of running programs`} in ${folder} ${programs.length === 1 ? 'was' : 'were'} asked for the session.`,
+    ],
+    others: new Set(programs.flatMap(({ state, pid, session: other }) => (state === 'alive' && other !== session ? [pid] : []))),
+  };
 }
 
 /** A Claude Code that works in the folder of a transcript and does not say which session it is in: it may be an older one, in this session. */

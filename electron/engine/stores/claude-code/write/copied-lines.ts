@@ -28,7 +28,7 @@ export function movedPath(path: string, { from, to }: Moved): string {
 
 /**
  * The line of a record as the program's own fork writes it (FORMAT.md, "Writing"): under the new session, marked with
- * where it came from, all else byte for byte. A record that holds no object any more is left out.
+ * where it came from, all else byte for byte. Null for a record that holds no object.
  */
 export function copiedLine(session: SessionToWrite, index: number, rules: CopyRules): Buffer | null {
   const bytes = session.record(index);

@@ -93,7 +93,9 @@ function forkContent(session: SessionToWrite, kept: KeptLine, rules: CopyRules, 
     *pieces() {
       for (const index of kept.order) {
         const line = copiedLine(session, index, rules);
-        if (line) yield Buffer.concat([line, Buffer.from('\n')]);
+        // Every record of a session was an object when it was read: one that is none now would leave a hole.
+        if (!line) throw new Error(`Record ${session.spine.records[index]?.key ?? index} cannot be copied.`);
+        yield Buffer.concat([line, Buffer.from('\n')]);
       }
       yield Buffer.from(`${plain.join('\n')}\n`);
     },

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { SessionToWrite } from '../../store';
-import { type Entry, nameOf } from '../entry';
+import { nameOf } from '../entry';
 import { entryIn } from '../readable';
 import { namesIn, textOfEnd } from './on-disk';
+import { runningPrograms } from './running';
 
 /** Which release of the program works on the store, and how that is known. */
 interface Release {
@@ -21,21 +22,13 @@ const endBytes = 64 * 1024;
  * No program is started to ask: that would write into the store.
  */
 export function releaseOf(session: SessionToWrite): Release {
-  const running = runningRelease(session.location.folder);
-  if (running !== null) return { version: running, from: 'a Claude Code that runs now' };
+  const running = runningPrograms(session.location.folder).find(({ state, version }) => state === 'alive' && version !== null)?.version;
+  if (running) return { version: running, from: 'a Claude Code that runs now' };
   const newest = newestTranscript(session.location.folder);
   const written = newest === null ? null : versionIn(textOfEnd(newest, endBytes));
   if (written !== null) return { version: written, from: 'the newest transcript of the store' };
   return { version: session.facts.agentVersion, from: 'the session itself' };
 }
-
-function runningRelease(root: string): string | null {
-  const versions = namesIn(join(root, 'sessions')).filter((name) => name.endsWith('.json')).slice(0, 200).map((name) => nameOf(runningSession(join(root, 'sessions', name))?.['version']));
-  return versions.find((version) => version !== null) ?? null;
-}
-
-/** What a running program says of itself in `sessions/<pid>.json`; null when that is no object. */
-export const runningSession = (path: string): Entry | null => entryIn(Buffer.from(textOfEnd(path, endBytes, 'first')));
 
 function newestTranscript(root: string): string | null {
   let newest: { path: string; time: number } | null = null;

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, readFileSync, truncateSync } from 'node:fs';
+import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { writer } from '.';
@@ -83,6 +83,19 @@ test('a point that stands before a compaction is refused, one behind it is open'
     expect(refusalOf(session, home.before('2b529454', '9c94b858'))).toBe('The conversation was compacted after this point: Claude Code would not go back behind it.');
     expect(refusalOf(session, home.before('2b529454', '6d658c69'))).toBe(null);
     expect(planRevert(session, home.before('2b529454', '39237b09'), {})).toEqual({ refused: 'Nothing stands before this point: a pointer needs a line to lead to.' });
+  }));
+
+test('what runs now tells the release, what has ended does not', () =>
+  within('claude-code', 'rewind', (home) => {
+    const point = home.before('668bfb69', '6e00f263');
+    const says = (facts: object) => {
+      mkdirSync(join(home.driven.location.folder, 'sessions'), { recursive: true });
+      writeFileSync(join(home.driven.location.folder, 'sessions', '1.json'), JSON.stringify({ version: '2.1.60', sessionId: 'another', ...facts }));
+    };
+    says({ pid: 2 ** 30 });
+    expect(refusalOf(home.writable('668bfb69'), point)).toBe(null);
+    says({ pid: process.pid });
+    expect(refusalOf(home.writable('668bfb69'), point)).toBe('Claude Code 2.1.60 works here (so says a Claude Code that runs now); only 2.1.197 and newer are known to go back without a new prompt.');
   }));
 
 test('an older release, a session that is gone, and a subagent are refused', async () => {
