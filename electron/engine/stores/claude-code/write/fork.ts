@@ -86,21 +86,33 @@ function lookThrough(session: SessionToWrite, kept: KeptLine, id: string): Looke
   return looked;
 }
 
-/** The lines of the fork, one after the other: of a long session no more than one is held. */
+/** Bytes that lines are gathered to before they are handed on: each piece is a write of its own. */
+const pieceBytes = 256 * 1024;
+
+/** The lines of the fork, one after the other: of a long session no more than a piece is held, or its longest line. */
 function forkContent(session: SessionToWrite, kept: KeptLine, rules: CopyRules, plain: readonly string[]): FileContent {
   return {
     size: null,
     *pieces() {
+      let gathered: Uint8Array[] = [];
+      let bytes = 0;
       for (const index of kept.order) {
         const line = copiedLine(session, index, rules);
         // Every record of a session was an object when it was read: one that is none now would leave a hole.
         if (!line) throw new Error(`Record ${session.spine.records[index]?.key ?? index} cannot be copied.`);
-        yield Buffer.concat([line, Buffer.from('\n')]);
+        gathered.push(line, lineEnd);
+        bytes += line.length + 1;
+        if (bytes < pieceBytes) continue;
+        yield Buffer.concat(gathered, bytes);
+        gathered = [];
+        bytes = 0;
       }
-      yield Buffer.from(`${plain.join('\n')}\n`);
+      yield Buffer.concat([...gathered, Buffer.from(`${plain.join('\n')}\n`)]);
     },
   };
 }
+
+const lineEnd = Buffer.from('\n');
 
 interface ForkGaps {
   session: SessionToWrite;
