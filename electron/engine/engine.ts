@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import type { EngineEvents, EngineMethods, IndexProgress } from '@shared/contract';
-import { nativeId, type SessionId, sessionId, storeId } from '@shared/model';
+import { type ExportScope, nativeId, type SessionId, sessionId, storeId } from '@shared/model';
 import { Comparisons } from './compare/comparisons';
 import { Contexts } from './context/answers';
 import type { Indexing, IndexingEvents } from './indexing/indexing';
@@ -17,6 +17,7 @@ import { listSessions } from './queries/session-filter';
 import { Timeline } from './queries/timeline';
 import { type Machine, thisMachine } from './plans/disk/machine';
 import { drawFiles } from './plans/files/revert-files';
+import { drawnImport } from './plans/imports';
 import { Plans } from './plans/plans';
 import { gitWorktrees } from './plans/worktree/worktrees';
 import { lockFolder } from './library/place';
@@ -119,10 +120,15 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
       if (refusals.length === 0) await keep({ act: 'forget', target, token });
     }
   };
-  const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => [], now: () => Date.now() });
+  /** A session as it is, with nothing masked: it stays in the library. */
+  const bundleOf = async (session: SessionId, scope: ExportScope, path: string, signal: AbortSignal): Promise<string | null> => {
+    const done = await exports.make({ session, format: 'bundle', scope, toolOutput: true, reasoning: true, subagents: true, redact: false, keep: [], words: [], run: '', target: { kind: 'file', path, overwrite: false } }, signal);
+    return 'refused' in done ? done.reason : null;
+  };
+  const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => [], now: () => Date.now(), bundle: bundleOf });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
-    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, forget: forgetStore, now: () => Date.now(),
+    files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, forks: { fork: async (session, scope) => drawnImport(await importing.fork(session, scope, new AbortController().signal), { timeline }) }, forget: forgetStore, now: () => Date.now(),
     async index() {
       // A pass that runs already may have looked at the store before the write.
       const wasRunning = progress.running;

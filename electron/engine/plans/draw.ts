@@ -1,7 +1,8 @@
-import { type Agent, type ImportPreview, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
+import { type Agent, type ExportScope, type ImportPreview, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
 import type { Draft, ExpectedBeginning, Making, SessionAct, SessionStore, StoreLocation, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
+import { branchIds } from '../context/place';
 import type { RevertFiles, WorktreePoint, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
 import { drawRestore } from './restore';
@@ -41,6 +42,8 @@ export const isRefusal = (answer: object): answer is WriteRefusal => 'refused' i
 export interface DrawingParts {
   files: RevertFiles | null;
   worktrees: Worktrees | null;
+  /** Forks of what only the library has; null: there are none. */
+  forks: { fork(session: SessionId, scope: ExportScope): Promise<Drawing | WriteRefusal> } | null;
 }
 
 const noWriter = (agent: string): WriteRefusal => ({ refused: `Sessions of ${agent} cannot be written by this Retrace.` });
@@ -61,7 +64,8 @@ export class Drawings {
     const point = this.sessions.point(opened, branch, at);
     if (typeof point === 'string') return { refused: point };
     const { writer, agent } = opened.store;
-    const fork = writer?.forkWays(opened.write, point) ?? [];
+    const inLibrary = this.#libraryWay(opened, point);
+    const fork = [...(writer?.forkWays(opened.write, point) ?? []), ...(inLibrary ? [inLibrary] : [])];
     const revert = writer?.revertWays?.(opened.write, point) ?? [];
     return {
       session: opened.id, fork, revert, noFork: noWay(fork, noWriter(agent).refused), noRevert: noWay(revert, `${agent} has no way of going back that Retrace can take.`),
@@ -82,15 +86,32 @@ export class Drawings {
     const point = this.sessions.point(opened, branch, at);
     if (typeof point === 'string') return { refused: point };
     const { writer, agent } = opened.store;
+    const inLibrary = this.#libraryWay(opened, point);
+    if (inLibrary && (way === libraryWay || (way === undefined && !writer?.forkWays(opened.write, point).some(({ refused }) => refused === null)))) return this.#forkInLibrary(opened, point, inLibrary);
     if (!writer) return noWriter(agent);
     const tree = worktree === undefined ? null : await (this.parts.worktrees?.draw(opened.id, filesPoint(opened, point), worktree) ?? { refused: 'This Retrace makes no worktrees.' });
     if (tree && isRefusal(tree)) return tree;
     const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
     if (isRefusal(draft)) return draft;
     return {
-      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${pointSaid(opened, point)}` : `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen(writer.forkWays(opened.write, point), way),
+      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${pointSaid(opened, point)}` : `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen([...writer.forkWays(opened.write, point), ...(inLibrary ? [inLibrary] : [])], way),
       steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
+  }
+
+  /** Imported sessions can be forked where they are: in the library. */
+  #libraryWay(opened: OpenedSession, point: WritePoint): WriteWay | null {
+    if (!opened.isImport || !this.parts.forks) return null;
+    const scope = scopeOf(opened, point);
+    return { id: libraryWay, name: 'In the library', says: 'A session of its own that only Retrace has: to compare and to hand on.', refused: scope === null ? 'There is nothing before the first turn.' : null };
+  }
+
+  async #forkInLibrary(opened: OpenedSession, point: WritePoint, way: WriteWay): Promise<Drawing | WriteRefusal> {
+    const scope = scopeOf(opened, point);
+    if (scope === null || !this.parts.forks) return { refused: way.refused ?? 'Imports are not kept here.' };
+    const drawn = await this.parts.forks.fork(opened.id, scope);
+    if (isRefusal(drawn)) return drawn;
+    return { ...drawn, kind: 'fork', title: `Fork ${named(opened)} ${pointSaid(opened, point)}, in the library`, way: way.says, ways: chosen([...(opened.store.writer?.forkWays(opened.write, point) ?? []), way], libraryWay) };
   }
 
   async revert({ session, before, scope, way, takes }: Checked<'plan.revert'>): Promise<Drawing | WriteRefusal | null> {
@@ -143,6 +164,17 @@ function filesPoint({ loaded }: OpenedSession, { before, kept }: WritePoint): Wo
   const there = new Set(kept);
   const at = before === null ? undefined : loaded.parts.find(({ record }) => record === before);
   return { seq: at?.seq ?? null, time: before === null ? null : (spine.records[before]?.time ?? null), keeps: ({ record }) => there.has(indexOf.get(record) ?? -1) };
+}
+
+const libraryWay = 'library';
+
+/** What of a session a fork in the library holds: its branch, or the turns of it before the point. Null: nothing. */
+function scopeOf({ loaded }: OpenedSession, { branch, path, before }: WritePoint): ExportScope | null {
+  const name = branchIds(loaded.settled)[branch] ?? '1';
+  if (before === null) return { kind: 'branch', branch: name };
+  const { records } = loaded.loaded.spine;
+  const turns = new Set(path.slice(0, path.indexOf(before)).flatMap((index) => (records[index]?.prompt ? [records[index].message] : []))).size;
+  return turns === 0 ? null : { kind: 'turns', branch: name, from: 1, to: turns };
 }
 
 const noFileParts = 'This Retrace takes no files back.';

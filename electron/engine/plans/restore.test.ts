@@ -91,6 +91,14 @@ test('an imported session goes on in the store of its agent', async () => {
   const imported = drawn(await ask('plan.import', { from: file }));
   expect(await ask('plan.apply', { plan: imported.id })).toMatchObject({ applied: true });
   const session = (await listed()).find(({ agent }) => agent === 'retrace');
+  const prompts = (await ask('revert.points', { session: session?.id ?? '', from: 0, count: 10 }))?.points ?? [];
+  const inside = drawn(await ask('plan.fork', { session: session?.id ?? '', at: prompts[1]?.message ?? '', way: 'library' }));
+  expect(inside.title).toMatch(/^Fork ".*" before turn 2, in the library$/);
+  const forked = await ask('plan.apply', { plan: inside.id });
+  const copy = (await listed()).find(({ id }) => id === (forked?.applied ? forked.entry.result : null));
+  expect(copy).toMatchObject({ agent: 'retrace', nativeId: session?.nativeId, counts: { user: 1 } });
+  expect(copy?.id).not.toBe(session?.id);
+  expect((await ask('session.get', { session: copy?.id ?? '' }))?.imported).toMatchObject({ kind: 'fork', from: session?.id });
   const plan = drawn(await ask('plan.fork', { session: session?.id ?? '' }));
   expect(plan).toMatchObject({ kind: 'continue', agent: 'claude-code', refused: null });
   const outcome = await ask('plan.apply', { plan: plan.id });

@@ -1,8 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { once } from 'node:events';
-import type { ImportPreview } from '@shared/model';
+import type { ExportScope, ImportPreview, SessionId } from '@shared/model';
 import { findSession } from '../../queries/session-summary';
 import type { Db } from '../../library/database';
 import { importFiles, importsFolder, importStoreId, readOrigin } from '../../stores/retrace/imports';
@@ -48,6 +49,8 @@ export interface ImportingSetup {
   db: Db;
   library: string;
   stores: readonly SessionStore[];
+  /** Writes a session, or a part of it, as a bundle; gives why not. */
+  bundle(session: SessionId, scope: ExportScope, path: string, signal: AbortSignal): Promise<string | null>;
   /** Bases of share servers the person set. */
   servers(): string[];
   limits?: DownloadLimits;
@@ -77,6 +80,21 @@ export class Importing {
     const seen = await previewOf(written, imports, native, this.setup.now(), signal);
     if (!seen) return refusal('There is no session in it that could be shown.');
     return this.#drawn(written, { ...seen, known: this.#known(written), live: this.#live(taken.agent, taken.root) });
+  }
+
+  /** A session of the library, or the beginning of one, as a session of its own. */
+  async fork(session: SessionId, scope: ExportScope, signal: AbortSignal): Promise<ImportDrawing | ImportRefusal> {
+    const work = this.#begin();
+    const file = join(work, 'fork.retrace.jsonl');
+    const refused = await this.setup.bundle(session, scope, file, signal);
+    if (refused !== null) return refusal(refused);
+    const taken = takeIn(file, { work, salvage: false, link: false });
+    if ('refused' in taken) return refusal(taken.refused);
+    const imports = join(work, 'imports');
+    const written = await writeImport({ ...taken, kind: 'fork', notes: [] }, session, this.setup.now(), imports, signal, randomBytes(8).toString('hex'));
+    const native = this.setup.stores.find(({ agent }) => agent === taken.agent);
+    const seen = native && (await previewOf(written, imports, native, this.setup.now(), signal));
+    return seen ? this.#drawn(written, { ...seen, known: null, live: null }) : refusal('Nothing of the session would be left.');
   }
 
   #drawn(written: WrittenImport, preview: ImportPreview): ImportDrawing | ImportRefusal {

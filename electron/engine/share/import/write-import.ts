@@ -17,11 +17,11 @@ export interface WrittenImport {
  * Names an import: the same session of the same agent has the same name again, so that a later import of it is an
  * update. Aider's ids are made of the path.
  */
-export const importNameOf = (agent: string, root: string): string => createHash('sha256').update(`${agent}\n${root}`).digest('hex').slice(0, 12);
+const importNameOf = (agent: string, root: string, apart: string): string => createHash('sha256').update(`${agent}\n${root}${apart}`).digest('hex').slice(0, 12);
 
-/** Writes what was taken in into a folder of ours, in the form in which imports are kept. */
-export async function writeImport(taken: TakenIn, from: string, now: number, imports: string, signal: AbortSignal): Promise<WrittenImport> {
-  const name = importNameOf(taken.agent, taken.root);
+/** Writes what was taken in into a folder of ours, in the form in which imports are kept. `apart`: keeps a fork apart from what it was made of. */
+export async function writeImport(taken: TakenIn, from: string, now: number, imports: string, signal: AbortSignal, apart = ''): Promise<WrittenImport> {
+  const name = importNameOf(taken.agent, taken.root, apart);
   const folder = join(imports, name);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const bundle = join(folder, importFiles.bundle);
