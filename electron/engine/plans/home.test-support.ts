@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Answers, Checked, Method } from '@shared/contract';
 import type { PlanView } from '@shared/model';
 import { type FixtureFamily, openFixture } from '../../../e2e/fixtures';
@@ -47,39 +47,50 @@ export function drawingWriter(draw: () => Partial<Draft> & { steps: DraftStep[] 
 
 /** A fixture's home with an engine whose store draws what the test says. */
 export class PlanHome {
-  readonly folder = mkdtempSync(join(tmpdir(), 'retrace-plans-'));
-  readonly #fixture;
-  readonly home: string;
   readonly project: string;
   writer: StoreWriter = drawingWriter(() => ({ steps: [] }));
   engine: RunningEngine;
   readonly events: string[] = [];
   session = '';
 
-  private constructor(family: FixtureFamily, name: string, readonly agent: string, readonly machine?: Machine) {
-    this.#fixture = openFixture(family, name);
-    this.home = this.#fixture.home;
+  private constructor(
+    readonly home: string,
+    readonly library: string,
+    readonly agent: string,
+    readonly machine: Machine | undefined,
+    readonly dispose: () => void,
+  ) {
     this.project = join(this.home, 'projects/demo');
     this.engine = this.start();
   }
 
   static async open(family: FixtureFamily = 'claude-code', name = 'rewind', machine?: Machine): Promise<PlanHome> {
-    const home = new PlanHome(family, name, family, machine);
+    const fixture = openFixture(family, name);
+    const folder = mkdtempSync(join(tmpdir(), 'retrace-plans-'));
+    const home = new PlanHome(fixture.home, join(folder, 'library.db'), family, machine, () => {
+      fixture.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    });
     await home.ask('index.run', {});
-    const { sessions } = await home.ask('session.list', { filter: {}, sort: 'created', from: 0, count: 100 });
-    home.session = sessions[0]?.id ?? '';
+    await home.firstSession();
     return home;
   }
 
-  get library(): string {
-    return join(this.folder, 'library.db');
+  /** A home that another process made. */
+  static at(home: string, library: string, agent: string, machine: Machine): PlanHome {
+    return new PlanHome(home, library, agent, machine, () => undefined);
+  }
+
+  async firstSession(): Promise<void> {
+    const { sessions } = await this.ask('session.list', { filter: {}, sort: 'created', from: 0, count: 100 });
+    this.session = sessions[0]?.id ?? '';
   }
 
   start(library = this.library): RunningEngine {
     const file = library;
     const own: SessionStore[] = stores.map((store) => (store.agent === this.agent ? Object.create(store, { writer: { get: () => this.writer } }) as SessionStore : store));
     return startEngine(
-      { file, home: this.home, stores: own, idle: true, locks: join(this.folder, 'locks'), ...(this.machine && { machine: this.machine }), bounds: { confined: true, maps: [] },
+      { file, home: this.home, stores: own, idle: true, locks: join(dirname(this.library), 'locks'), ...(this.machine && { machine: this.machine }), bounds: { confined: true, maps: [] },
         index: (events) => new Indexer({ file, options: { home: this.home }, home: '/nobody', watch: false }, own, events) },
       (name) => this.events.push(name),
     );
@@ -112,7 +123,6 @@ export class PlanHome {
 
   async close(): Promise<void> {
     await this.engine.close();
-    this.#fixture.dispose();
-    rmSync(this.folder, { recursive: true, force: true });
+    this.dispose();
   }
 }

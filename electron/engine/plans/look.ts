@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { openWithoutTrace } from '../stores/foreign/database';
 import type { Draft } from '../stores/store';
+import { damagedBackup } from './apply/apply';
 import { checkBeginning, checkFile, refuseClashes } from './apply/check';
 import { refuseWithoutRoom, type Room, roomFor } from './apply/room';
-import type { FileSystem } from './disk/machine';
+import type { FileSystem, Machine } from './disk/machine';
 import { growingFile } from './probes/growing';
 import { Refused, saidOf } from './refused';
 import { readKeys } from './rows/kept-rows';
@@ -19,7 +21,7 @@ export interface Looked {
 }
 
 /** Looks whether a plan could be applied now. The first thing that stands against it is told. */
-export async function lookAtPlan(files: FileSystem, { steps, expects, store, location, record }: Pick<Plan, 'steps' | 'expects' | 'store' | 'location' | 'record'>, backups: string): Promise<Looked> {
+export async function lookAtPlan({ files, waits }: Machine, { steps, expects, store, location, record }: Pick<Plan, 'steps' | 'expects' | 'store' | 'location' | 'record'>, backups: string): Promise<Looked> {
   let room: Room = [];
   const checked: string[] = [];
   try {
@@ -29,14 +31,17 @@ export async function lookAtPlan(files: FileSystem, { steps, expects, store, loc
     for (const expected of expects) await checkBeginning(files, expected);
     let mayBeMade = false;
     for (const step of steps) {
-      if (step.kind === 'file') await checkFile(files, step, mayBeMade);
+      if (step.kind === 'file') {
+        await checkFile(files, step, mayBeMade);
+        if (step.holds !== undefined && contentHash(step) !== step.holds) throw new Refused(damagedBackup(step.path));
+      }
       else if (step.kind === 'program') mayBeMade = true;
       else if (step.kind !== 'library') {
         checked.push(refuseWhenOpen(step.database));
         await refuseOtherRows(files, step);
       }
     }
-    checked.push(...(await refuseWhenBusy({ steps, store, location, record })));
+    checked.push(...(await refuseWhenBusy({ steps, store, location, record }, waits.looks)));
     return { room, checked: [...new Set(checked)], refused: null };
   } catch (error) {
     return { room, checked, refused: saidOf(error) };
@@ -44,13 +49,20 @@ export async function lookAtPlan(files: FileSystem, { steps, expects, store, loc
 }
 
 /** Refuses while the agent is seen at work on what would be written; gives what was looked at. */
-export async function refuseWhenBusy({ steps, store, location, record }: Pick<Plan, 'steps' | 'store' | 'location' | 'record'>): Promise<string[]> {
+export async function refuseWhenBusy({ steps, store, location, record }: Pick<Plan, 'steps' | 'store' | 'location' | 'record'>, pause: number): Promise<string[]> {
   const report = await store.writer?.busy(location, record.native as never, draftOf(steps, record));
   if (report && report.busy !== null) throw new Refused(report.busy);
   const files = steps.flatMap((step) => (step.kind === 'file' && step.before.state === 'present' ? [step.path] : []));
-  const growing = await growingFile(files);
+  const growing = await growingFile(files, pause);
   if (growing !== null) throw new Refused(`${growing} is being written: it changed between two looks.`);
   return [...(report?.checked ?? []), ...(files.length > 0 ? ['No file that would be written changed between two looks.'] : [])];
+}
+
+function contentHash({ after }: Extract<PlannedStep, { kind: 'file' }>): string | null {
+  if (after === null || 'append' in after) return null;
+  const hash = createHash('sha256');
+  for (const piece of after.content.pieces()) hash.update(piece);
+  return hash.digest('hex');
 }
 
 /** An undo as a store's probe takes it: files and databases, by the steps it knows. */

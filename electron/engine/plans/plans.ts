@@ -9,7 +9,7 @@ import type { Timeline } from '../queries/timeline';
 import type { Importing } from '../share/import/importing';
 import { importFiles } from '../stores/retrace/imports';
 import { type Environment, type JsonObject, type Making, PerformError, type SessionStore, type StoreLocation, type WriteRefusal } from '../stores/store';
-import { Apply } from './apply/apply';
+import { Apply, type ApplyEnd } from './apply/apply';
 import { Backups, backupsOf } from './apply/backups';
 import type { Perform } from './apply/put-back';
 import { recover } from './apply/recovery';
@@ -67,6 +67,8 @@ export class Plans {
   readonly #sessions: SessionsToWrite;
   readonly #drawings: Drawings;
   readonly #shelf = new PlanShelf();
+  /** Entries of the journal begin to be theirs: plans that came so far. */
+  readonly #begun = new Set<string>();
   #writing: Promise<unknown> = Promise.resolve();
   #reported = 0;
 
@@ -189,7 +191,7 @@ export class Plans {
   async #shown(drawn: Omit<Plan, 'counts' | 'room' | 'checked' | 'refused' | 'isUndecided'>): Promise<PlanView> {
     const { machine, library } = this.#setup;
     const isUndecided = drawn.conflicts.some(({ take }) => take === 'undecided');
-    const looked = await lookAtPlan(machine.files, drawn, backupsOf(library));
+    const looked = await lookAtPlan(machine, drawn, backupsOf(library));
     const counts = new Map(drawn.steps.slice(0, countedFiles).flatMap((step, index) => (step.kind === 'file' ? [[index, countedLines(machine.files, step)] as const] : [])));
     const nothing = drawn.steps.length === 0 ? 'There is nothing to write.' : null;
     const refused = isUndecided ? 'Files that others changed since wait for a choice.' : (looked.refused ?? nothing);
@@ -235,7 +237,16 @@ export class Plans {
   }
 
   /** Applies a plan, once. Of two who ask one does it, the other is told. Who asked may go away: only `plan.cancel` stops it. */
-  async apply({ plan: id }: Checked<'plan.apply'>): Promise<ApplyOutcome | null> {
+  async apply(request: Checked<'plan.apply'>): Promise<ApplyOutcome | null> {
+    try {
+      return await this.#applyOnce(request);
+    } catch (error) {
+      // The library could not be asked before anything was begun.
+      return { applied: false, refused: saidOf(error), stale: false, entry: null };
+    }
+  }
+
+  async #applyOnce({ plan: id }: Checked<'plan.apply'>): Promise<ApplyOutcome | null> {
     const row = this.#journal.entry(id);
     if (row) return { applied: false, refused: row.state === 'applying' ? 'It is being applied.' : 'It was applied already.', stale: false, entry: this.#entries.entry(row) };
     const plan = this.#shelf.get(id);
@@ -251,7 +262,7 @@ export class Plans {
     } finally {
       this.#shelf.end(id);
       // From now on the journal tells of it.
-      if (this.#journal.entry(id)) this.#shelf.discard(id);
+      if (this.#begun.delete(id)) this.#shelf.discard(id);
     }
   }
 
@@ -261,19 +272,18 @@ export class Plans {
     try {
       const folders = [location.folder, ...steps.flatMap((step) => ('within' in step ? [step.within] : []))];
       const end = await this.#locks.holding(folders, async () => {
-        record.checked = await refuseWhenBusy(plan);
+        record.checked = await refuseWhenBusy(plan, machine.waits.looks);
         signal.throwIfAborted();
         return new Apply({
           machine, journal: this.#journal, backups: new Backups(machine.files, library, record.id), plan: record, steps, expects: plan.expects, counts, storeFolder: location.folder,
           perform: this.#performer(plan), progress: (progress) => this.#report(progress), signal, now,
         }).run();
       });
+      this.#begun.add(record.id);
       if (end.state === 'applied') await this.#indexed();
       if (end.state === 'applied') await this.#forgotten(record.store);
       this.#setup.emit('journal.changed', {});
-      const row = this.#journal.entry(record.id);
-      if (end.state === 'applied' && row) return { applied: true, entry: this.#entries.entry(row) };
-      return { applied: false, refused: end.because[0] ?? 'It was not applied.', stale: end.stale, entry: row && this.#entries.entry(row) };
+      return this.#outcome(record.id, end);
     } catch (error) {
       if (signal.aborted) return { applied: false, refused: 'It was cancelled before the first change.', stale: false, entry: null };
       return { applied: false, refused: saidOf(error), stale: error instanceof Refused && error.stale, entry: null };
@@ -284,6 +294,18 @@ export class Plans {
   async #forgotten(key: string): Promise<void> {
     const place = importPlace(this.#setup, key);
     if (place && !this.#setup.machine.files.look(join(place.folder, importFiles.bundle))) await this.#setup.forget(key);
+  }
+
+  #outcome(id: string, end: ApplyEnd): ApplyOutcome {
+    try {
+      const row = this.#journal.entry(id);
+      const entry = row && this.#entries.entry(row);
+      if (end.state === 'applied' && entry) return { applied: true, entry };
+      return { applied: false, refused: end.because[0] ?? 'It was not applied.', stale: end.stale, entry };
+    } catch (error) {
+      const became = end.state === 'applied' ? 'It was applied' : (end.because[0] ?? 'It was not applied.');
+      return { applied: false, refused: `${became}, but the journal could not be read: ${saidOf(error)}`, stale: false, entry: null };
+    }
   }
 
   #performer({ store, location }: Plan): Perform {

@@ -35,11 +35,11 @@ function fileInverse(files: FileSystem, record: FileRecord, backups: Backups): P
 }
 
 /** The content that was there, with its bits and its time; none where the write made the file. */
-function restored(files: FileSystem, { path, before, backup, act }: FileRecord, backups: Backups): Pick<FileStep, 'after' | 'mode' | 'modified' | 'why'> {
+function restored(files: FileSystem, { path, before, backup, act }: FileRecord, backups: Backups): Pick<FileStep, 'after' | 'mode' | 'modified' | 'why'> & { holds?: string } {
   if (before === null) return { after: null, why: 'The write made it.' };
   if (backup === null || !backups.has(backup)) throw new Refused(`The backup of ${path} is not in ${backups.folder} any more.`);
   return {
-    after: { content: fileContent(files, backups.path(backup), before.bytes) }, mode: before.mode, modified: before.modified,
+    after: { content: fileContent(files, backups.path(backup), before.bytes) }, mode: before.mode, modified: before.modified, holds: before.sha256,
     why: act === 'delete' ? 'It comes back as it was.' : act === 'append' ? 'What was added to it goes.' : 'It becomes what it was.',
   };
 }
@@ -78,7 +78,7 @@ function forward(files: FileSystem, record: StepRecord, backups: Backups): Plann
       if (act === 'delete') return { ...step, after: null };
       if (tail !== null) return { ...step, after: { append: Buffer.concat([...fileContent(files, backups.path(tail), 0).pieces()]) } };
       if (after === null || !backups.has(keptContent(record))) throw new Refused(`What ${path} was to become is not in ${backups.folder} any more.`);
-      return { ...step, after: { content: fileContent(files, backups.path(keptContent(record)), after.bytes) }, mode: after.mode, modified: after.modified };
+      return { ...step, after: { content: fileContent(files, backups.path(keptContent(record)), after.bytes) }, mode: after.mode, modified: after.modified, holds: after.sha256 };
     }
     case 'rows': {
       const [step] = record.act === 'insert' ? [rowsInverse(files, { ...record, act: 'delete', keys: record.values ?? record.keys }, backups)] : [];

@@ -183,13 +183,14 @@ export class Apply {
     }
   }
 
-  async #stage(index: number, step: FileStep): Promise<void> {
+  async #stage(index: number, step: FileStep & { holds?: string }): Promise<void> {
     const { machine } = this.setup;
     const record = this.#records[index];
     if (record?.kind !== 'file' || step.after === null || 'append' in step.after) return;
     const isPrivate = this.#isInStore(step.within);
     const mode = step.mode ?? record.before?.mode ?? (isPrivate ? 0o600 : 0o644);
     await stageFile(machine, record, step.after.content.pieces(), { mode, modified: step.modified, isPrivate, wrote: (bytes) => this.#wrote(bytes) });
+    if (step.holds !== undefined && record.after?.sha256 !== step.holds) throw new Refused(damagedBackup(step.path));
     machine.at('staged');
   }
 
@@ -244,7 +245,7 @@ export class Apply {
   }
 
   /** A file in a folder that a program step made a moment ago: looked at, kept and staged only now. */
-  async #lateStage(index: number, step: FileStep): Promise<DiskFact | null> {
+  async #lateStage(index: number, step: FileStep & { holds?: string }): Promise<DiskFact | null> {
     const { machine, journal, plan } = this.setup;
     const checked = await checkFile(machine.files, step);
     this.#checked.set(index, checked);
@@ -305,6 +306,9 @@ export class Apply {
     this.setup.progress({ plan: this.setup.plan.id, says, step: index + 1, steps: this.setup.steps.length, bytesDone: this.#bytesDone, bytesTotal: this.#bytesTotal });
   }
 }
+
+/** A backup that somebody wrote to, or that the disk lost. */
+export const damagedBackup = (path: string): string => `The backup of ${path} is not what was kept.`;
 
 /** What an entry that ended well means for the one it took back or brought to its end. */
 export const settledBy = ({ id, undoes, settles }: PlanRecord): { entry: string; state: JournalState; by: string } | null =>

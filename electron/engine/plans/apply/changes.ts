@@ -77,7 +77,11 @@ export async function restoreFile(machine: Machine, record: FileRecord, backup: 
       if (folder.look(name) !== null) files.remove(folder.at(name));
     } else if (record.act === 'append') shorten(machine, folder, name, record.before.bytes, record.before.modified);
     else {
-      await writeNew(files, folder.at(staged), backup(), { mode: record.before.mode, modified: record.before.modified });
+      const written = await writeNew(files, folder.at(staged), backup(), { mode: record.before.mode, modified: record.before.modified });
+      if (written.sha256 !== record.before.sha256) {
+        files.remove(folder.at(staged));
+        throw new Refused(`The backup of ${record.path} is not what was kept.`);
+      }
       files.rename(folder.at(staged), folder.at(name));
     }
     folder.flush();

@@ -87,10 +87,11 @@ async function keepContents(machine: Machine, records: readonly StepRecord[], ba
         files.close(handle);
       }
       backups.flush();
-      files.remove(folder.at(record.staged));
     } finally {
       folder.close();
     }
+    // Folders made for it go with it: going on makes them again.
+    removeLeftovers(machine, record);
   }
 }
 

@@ -54,6 +54,8 @@ export interface Machine {
   files: FileSystem;
   /** Opens a database that is there. `timeout` in ms. */
   database(file: string, options: { timeout: number; readonly?: boolean }): Database.Database;
+  /** Milliseconds: how long the library and a store's own writer are waited for, and between two looks at a file that may grow. */
+  waits: { journal: number; store: number; looks: number };
   /** Reached this place of an apply: tests end the process here. */
   at(hook: HookPoint): void;
 }
@@ -125,6 +127,8 @@ export function thisMachine(variables: Record<string, string | undefined> = proc
   let left = Number(times);
   return {
     files: systemFiles,
+    // A pass of the index holds the library for a few seconds at the most; OpenCode itself waits five for its database.
+    waits: { journal: 30_000, store: 5_000, looks: 300 },
     database: (file, { timeout, readonly = false }) => new Database(file, { fileMustExist: true, timeout, readonly }),
     at(hook) {
       if (hook === wanted && --left === 0) process.kill(process.pid, 'SIGKILL');

@@ -31,9 +31,6 @@ interface Row {
   backups: number;
 }
 
-/** Milliseconds in which the library must let the journal write: a pass of the index holds it for a few seconds at the most. */
-const patience = 30_000;
-
 /**
  * The journal of guarded writes in the library. It writes through a connection of its own, which flushes every commit to
  * the disk: what the journal says must survive a power failure before the store is touched.
@@ -41,7 +38,10 @@ const patience = 30_000;
 export class Journal {
   readonly #db: Database.Database;
 
-  constructor(file: string, machine: Machine) {
+  constructor(
+    file: string,
+    readonly machine: Machine,
+  ) {
     this.#db = machine.database(file, { timeout: 50 });
     this.#db.pragma('synchronous = FULL');
   }
@@ -146,7 +146,7 @@ export class Journal {
 
   /** The indexing thread writes the same library: it is waited for without holding up who asks the engine meanwhile. */
   async #write(work: () => void): Promise<void> {
-    for (const end = Date.now() + patience; ; await delay(20)) {
+    for (const end = Date.now() + this.machine.waits.journal; ; await delay(20)) {
       try {
         this.#db.transaction(work).immediate();
         return;

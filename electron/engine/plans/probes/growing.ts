@@ -1,11 +1,8 @@
 import { statSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Milliseconds between two looks at files that an agent may be writing. */
-export const betweenLooks = 300;
-
-/** The first of the files that changes between two looks; null: all stood still. */
-export async function growingFile(files: readonly string[], pause = betweenLooks): Promise<string | null> {
+/** The first of the files that changes between two looks, `pause` milliseconds apart; null: all stood still. */
+export async function growingFile(files: readonly string[], pause: number): Promise<string | null> {
   const before = files.map(stampOf);
   if (before.every((stamp) => stamp === null)) return null;
   await delay(pause);

@@ -6,9 +6,6 @@ import { holdersOf, sayOpenFiles } from '../probes/open-files';
 import type { RowsStep } from '../../stores/store';
 import { quotedName, sameValue, type Row } from './values';
 
-/** Milliseconds a store's own writer is waited for, as OpenCode itself waits. */
-const patience = 5_000;
-
 /** The database with what SQLite keeps beside it. */
 export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-journal`, `${file}-shm`];
 
@@ -26,7 +23,7 @@ export async function inTransaction<T>(machine: Machine, file: string, work: (db
     db.defaultSafeIntegers(true);
     db.pragma('synchronous = FULL');
     db.pragma('foreign_keys = ON');
-    await begun(db, file);
+    await begun(db, file, machine.waits.store);
     try {
       const result = work(db);
       db.exec('COMMIT');
@@ -40,7 +37,7 @@ export async function inTransaction<T>(machine: Machine, file: string, work: (db
   }
 }
 
-async function begun(db: Database.Database, file: string): Promise<void> {
+async function begun(db: Database.Database, file: string, patience: number): Promise<void> {
   for (const end = Date.now() + patience; ; await delay(50)) {
     try {
       db.exec('BEGIN IMMEDIATE');
