@@ -74,6 +74,19 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
   addExport(program, folder, take);
   addLibrary(program, folder, take);
+  program
+    .command('undo')
+    .argument('<entry>', 'which write: its name in the journal, or a beginning of it')
+    .description('show what takes a write back; with --yes it is done')
+    .option('--yes', 'do it')
+    .addOption(new Option('--dry-run', 'only show it (the default)').conflicts('yes'))
+    .option('--finish', 'bring an interrupted write to its end instead of back')
+    .action((entry: string, { yes, finish }: { yes?: boolean; finish?: boolean }) => take({ command: 'undo', entry: nonEmpty(entry), yes: yes === true, finish: finish === true }));
+  program
+    .command('journal')
+    .argument('[entry]', 'only this write, with its steps')
+    .description('what was written outside the library, newest first')
+    .action((entry: string | undefined) => take({ command: 'journal', entry: entry ?? null }));
   program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')

@@ -100,8 +100,23 @@ export interface LibraryRequest {
     | { kind: 'compact'; dryRun: boolean };
 }
 
+export interface UndoRequest {
+  command: 'undo';
+  /** Name of an entry of the journal, or a beginning of it. */
+  entry: string;
+  yes: boolean;
+  /** An interrupted write goes on to its end instead of back. */
+  finish: boolean;
+}
+
+export interface JournalRequest {
+  command: 'journal';
+  /** Null: all entries. */
+  entry: string | null;
+}
+
 export type CommandRequest =
-  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ExportCommand | LibraryRequest;
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | UndoRequest | JournalRequest | ExportCommand | LibraryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

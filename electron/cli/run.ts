@@ -7,11 +7,13 @@ import { doctor } from './commands/doctor';
 import { exportSession } from './commands/export';
 import { indexLibrary } from './commands/index-library';
 import { library as libraryCommand } from './commands/library';
+import { journal } from './commands/journal';
 import { ls } from './commands/ls';
 import { memory } from './commands/memory';
 import { search } from './commands/search';
 import { show } from './commands/show';
 import { tree } from './commands/tree';
+import { undo } from './commands/undo';
 import { type Connection, connectTo } from './engine-connection';
 import { Interrupted } from './interrupted';
 import { bringUpToDate, withProgress } from './library-update';
@@ -112,6 +114,10 @@ async function runOn(connection: Connection, request: EngineRequest, surrounding
       return exportSession(context, run);
     case 'search':
       return search(context, run);
+    case 'undo':
+      return undo(context, run);
+    case 'journal':
+      return journal(context, run);
     default:
       return assertNever(run, 'command');
   }

@@ -154,7 +154,7 @@ export class Plans {
     try {
       const made = now();
       const planned = await steps(new Backups(machine.files, library, row.id));
-      const way = settles === 'on' ? row.plan.way : 'What the write changed is put back from the backups of the library.';
+      const way = settles === 'on' ? row.plan.way : wayBack(planned);
       const record: PlanRecord = {
         ...row.plan, id: this.#id(made), kind, title, way, result: settles === 'on' ? row.result : null, undoes: row.id, settles, checked: [],
         limits: settles === null ? [] : row.because, native: row.plan.native,
@@ -366,6 +366,12 @@ export class Plans {
   #id(now: number): string {
     return planId(now, this.#setup.random ?? randomBytes);
   }
+}
+
+/** How an undo goes about it, by what it has to do. */
+function wayBack(steps: readonly PlannedStep[]): string {
+  const takesAway = steps.every((step) => step.kind === 'rows-out' || step.kind === 'library' || (step.kind === 'file' && step.after === null));
+  return takesAway ? 'What the write added is taken away again; nothing else is touched.' : 'What the write changed becomes what it was, from the backups of the library.';
 }
 
 const refusalOf = ({ refused, instead = [] }: WriteRefusal): PlanRefusal => ({ refused, instead });

@@ -1,0 +1,39 @@
+import type { PlanRefusal, PlanView } from '@shared/model';
+import { type CommandContext, Refusal } from './command-context';
+import { plainLine } from './plain-text';
+import { planLines } from './plan-text';
+import type { ExitCode } from './surroundings';
+
+/** The plan that was asked for; a refusal says why there is none, and what is open instead. */
+export function planOf(answer: PlanView | PlanRefusal | null, none: string): PlanView {
+  if (answer === null) throw new Refusal(none);
+  if (!('steps' in answer)) throw new Refusal([answer.refused, ...answer.instead.map(({ way, says }) => `Instead (${way}): ${says}`)].join(' '));
+  return answer;
+}
+
+/** Prints a plan; with `yes` it is applied, and what came of it is printed. */
+export async function offerPlan(context: CommandContext, plan: PlanView, yes: boolean): Promise<ExitCode> {
+  const { engine, out, json, paint, warn } = context;
+  if (!json) for (const line of planLines(plan, paint)) await out.line(line);
+  if (!yes || plan.refused !== null) {
+    if (json) await out.json({ plan, applied: false });
+    else if (plan.refused === null) await out.line(paint('dim', 'Nothing was written. Add --yes to apply it.'));
+    if (plan.refused !== null) warn(plainLine(plan.refused));
+    return plan.refused === null ? 0 : 1;
+  }
+  const outcome = await engine.call('plan.apply', { plan: plan.id });
+  if (outcome === null || !outcome.applied) {
+    const refused = outcome?.refused ?? 'The plan is not known any more.';
+    if (json) await out.json({ plan, applied: false, refused, entry: outcome?.entry ?? null });
+    for (const line of [refused, ...(outcome?.entry?.because.slice(1) ?? [])]) warn(plainLine(line));
+    return 1;
+  }
+  const { entry } = outcome;
+  if (json) await out.json({ plan, applied: true, ...(entry.result !== null && { session: entry.result }), written: entry.written, undo: entry.id, entry });
+  else {
+    await out.line(`${paint('green', 'Done.')} ${entry.noUndo === null ? `retrace undo ${entry.id} takes it back.` : plainLine(entry.noUndo)}`);
+    if (entry.result !== null) await out.line(`  session: ${plainLine(entry.result)}`);
+    if (entry.resume && entry.kind !== 'undo') await out.line(`  resume: ${plainLine(entry.resume.argv.join(' '))}${entry.resume.cwd === null ? '' : `  (in ${plainLine(entry.resume.cwd)})`}`);
+  }
+  return 0;
+}

@@ -1,0 +1,93 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { openLink } from '@shared/link';
+import { ManualPort } from '@shared/port';
+import { libraryHub, type Place, retrace } from '../../e2e/command-line';
+import { openFixture } from '../../e2e/fixtures';
+
+/** What `undo` and `journal` print of a real fork, kept in e2e/golden-writes; `UPDATE_GOLDEN=1` writes the files anew. */
+const golden = join(import.meta.dirname, '../../e2e/golden-writes');
+
+/** Forks a session as the page does: a plan, and its apply. */
+async function forked(place: Place): Promise<string> {
+  const hub = libraryHub(place);
+  const far: ManualPort = new ManualPort((data) => queueMicrotask(() => near.deliver(data)), () => near.closed());
+  const near: ManualPort = new ManualPort((data) => queueMicrotask(() => far.deliver(data)));
+  const engine = openLink(near);
+  hub.attach(far);
+  try {
+    await engine.call('index.run', {});
+    const { sessions } = await engine.call('session.list', { filter: {}, sort: 'created', from: 0, count: 1 });
+    const plan = await engine.call('plan.fork', { session: sessions[0]?.id ?? '' });
+    if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
+    const outcome = await engine.call('plan.apply', { plan: plan.id });
+    if (!outcome?.applied) throw new Error(outcome?.refused ?? 'no plan');
+    return plan.id;
+  } finally {
+    far.closed();
+    await hub.close();
+  }
+}
+
+/** Names, times and sizes of one run out; JSON with a field a line. */
+function steady(text: string, place: Place, isJson: boolean): string {
+  const shown = isJson ? `${JSON.stringify(JSON.parse(text), null, 1)}\n` : text;
+  const names = new Map<string, string>();
+  const named = (kind: string) => (found: string) => {
+    const known = names.get(found) ?? `<${kind} ${[...names.values()].filter((name) => name.startsWith(`<${kind}`)).length + 1}>`;
+    names.set(found, known);
+    return known;
+  };
+  return shown
+    .replaceAll(place.home, '<home>')
+    .replaceAll(dirname(place.library), '<library>')
+    // What can be looked at is another thing on each system.
+    .replace(/^ *looked: .*\n/gm, '')
+    .replace(/"checked": \[[^\]]*\]/g, '"checked": []')
+    .replace(/\b[0-9a-z]{8}-[0-9a-z]{6}\b/g, named('entry'))
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, named('session'))
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d/g, '<time>')
+    .replace(/"free": \d+/g, '"free": 0');
+}
+
+test('a fork is listed, shown and taken back', { timeout: 60_000 }, async () => {
+  const fixture = openFixture('claude-code', 'rewind');
+  const folder = mkdtempSync(join(tmpdir(), 'retrace-writes-'));
+  const place = { home: fixture.home, library: join(folder, 'library.db') };
+  const project = join(fixture.home, '.claude/projects');
+  const files = () => readdirSync(project, { recursive: true }).map(String).sort();
+  try {
+    expect(await retrace(place, 'journal')).toEqual({ code: 0, stdout: '', stderr: 'Nothing was written yet.\n' });
+    expect(await retrace(place, 'journal', '--json')).toEqual({ code: 0, stdout: '[]\n', stderr: '' });
+    const before = files();
+    const id = await forked(place);
+    const after = files();
+    expect(after.length).toBeGreaterThan(before.length);
+    const print = async (file: string, code: number, ...args: string[]) => {
+      const isJson = file.endsWith('.json');
+      const result = await retrace(place, ...args, ...(isJson ? ['--json'] : []));
+      const text = steady(result.stdout, place, isJson) + (result.stderr === '' ? '' : `stderr: ${steady(result.stderr, place, false)}`);
+      expect(result.code, `${file}: ${text}`).toBe(code);
+      if (process.env['UPDATE_GOLDEN'] === '1') writeFileSync(join(golden, file), text);
+      expect(text, file).toBe(readFileSync(join(golden, file), 'utf8'));
+    };
+    await print('journal.txt', 0, 'journal');
+    await print('journal.json', 0, 'journal');
+    await print('journal-entry.txt', 0, 'journal', id.slice(0, 10));
+    await print('journal-entry.json', 0, 'journal', id);
+    await print('undo-shown.txt', 0, 'undo', id);
+    await print('undo-shown.json', 0, 'undo', id, '--dry-run');
+    expect(files()).toEqual(after);
+    await print('undo-none.txt', 1, 'undo', 'nowhere');
+    await print('undo-done.json', 0, 'undo', id, '--yes');
+    expect(files()).toEqual(before);
+    await print('undo-again.txt', 1, 'undo', id, '--yes');
+    await print('journal-after.txt', 0, 'journal');
+    expect((await retrace(place, 'undo', id, '--yes', '--dry-run')).code).toBe(2);
+  } finally {
+    fixture.dispose();
+    rmSync(folder, { recursive: true, force: true });
+  }
+});
