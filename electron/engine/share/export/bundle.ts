@@ -69,7 +69,8 @@ export class Bundle {
 
   async *write(): AsyncIterable<string> {
     const { redactor, sessions, scope, subagents, by, made, step } = this.request;
-    const file = new BundleFile(this.#renamed());
+    const renamed = this.#renamed();
+    const file = new BundleFile(renamed);
     file.line({
       type: 'header', format: 'retrace-bundle', version: bundleVersion, by, made, root: sessions[0]?.id, sessions: sessions.map(({ id }) => id), scope, subagents, redaction: redactor.count(),
     });
@@ -82,7 +83,7 @@ export class Bundle {
       const { agent, store, key, role, sessions: own, reader, gone, ranges, keeps } = stream;
       keys.add(key);
       const head = redactor.maskAll({ agent, store, key, role, sessions: own, reader, gone, whole: ranges === null && keeps === null });
-      yield* file.stream(at + 1, head, this.#masked(stream, step));
+      yield* file.stream(at + 1, head, this.#masked(stream, renamed, step));
     }
     for (const evidence of this.#chosen.evidence) file.line({ type: 'evidence', ...redactor.maskAll(evidence) });
     for (const session of sessions) for (const damage of this.#damage(session, keys)) file.line({ type: 'damage', ...redactor.maskAll(damage) });
@@ -95,12 +96,14 @@ export class Bundle {
     yield* file.full(true);
   }
 
-  async *#masked(stream: BundleStream, step: () => void): AsyncIterable<{ at: number; bytes: Uint8Array }> {
+  async *#masked(stream: BundleStream, renamed: (text: string) => string, step: () => void): AsyncIterable<{ at: number; bytes: Uint8Array }> {
     for (const { at, bytes } of this.#streams.read(stream)) {
       step();
       // Others may ask the engine meanwhile.
       await new Promise((resolve) => setImmediate(resolve));
-      yield { at, bytes: this.request.redactor.maskRecords(bytes) };
+      const masked = this.request.redactor.maskRecords(bytes);
+      // Witnesses of Aider name the session they are of.
+      yield { at, bytes: stream.agent === 'aider' ? Buffer.from(renamed(Buffer.from(masked).toString('latin1')), 'latin1') : masked };
     }
   }
 

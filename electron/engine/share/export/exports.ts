@@ -95,7 +95,8 @@ export class Exports {
         }
       } catch (error) {
         file.discard();
-        if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+        // Faults of the disk have a code; being cancelled, and faults of ours, are no answer.
+        if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
         return { refused: 'failed', reason: `${path} could not be written: ${error instanceof Error ? error.message : String(error)}.` };
       }
       const finished = file.finish();

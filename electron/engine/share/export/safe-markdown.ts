@@ -41,7 +41,7 @@ export function fenced(text: string, language = ''): string {
 
 /** One line of plain text: nothing in it means anything to markdown. */
 export function plainLine(text: string): string {
-  return visibleControls(text.toWellFormed()).replace(/\s+/g, ' ').trim().replace(/[\\`*_{}[\]<>|#~!&]/g, '\\$&').replace(/^([-+]|\d+[.)])/, '\\$1');
+  return visibleControls(text.toWellFormed()).replace(/\s+/g, ' ').trim().replace(/[\\`*_{}[\]<>|#!&]|~(?=~)/g, '\\$&').replace(/^([-+]|\d+[.)])/, '\\$1');
 }
 
 /** Text on one line in code. */
@@ -59,7 +59,7 @@ function defused(text: string): string {
   for (const token of parser.parse(text, {})) {
     if (!token.map) continue;
     const [from, to] = token.map;
-    if (token.type === 'html_block' || (token.type === 'inline' && isActive(token))) {
+    if (token.type === 'html_block' || (token.type === 'inline' && looksActive(token))) {
       const changed = escapeActive(lines.slice(from, to).join('\n')).split('\n');
       lines.splice(from, to - from, ...changed);
     }
@@ -73,15 +73,22 @@ function defused(text: string): string {
   return Object.keys(env.references ?? {}).length === 0 ? result : result.replace(/^([ \t>*+-]*)\[(?=[^\]\n]{1,999}\]:)/gm, '$1\\[');
 }
 
+/** What looks like a tag to a reader that is less strict. */
+const tagLike = /<(?!https?:)[A-Za-z/!?]/;
+
 const isActive = (token: Token): boolean =>
-  (token.children ?? []).some((child) => child.type === 'html_inline' || child.type === 'image' || (child.type === 'link_open' && !linkable.test(String(child.attrGet('href') ?? ''))));
+  (token.children ?? []).some(
+    (child) => child.type === 'html_inline' || child.type === 'image' || (child.type === 'link_open' && !linkable.test(String(child.attrGet('href') ?? ''))),
+  );
+
+const looksActive = (token: Token): boolean => isActive(token) || (token.children ?? []).some((child) => child.type === 'text' && tagLike.test(child.content));
 
 /** Outside of code: tags, pictures and links lose what makes them such. */
 function escapeActive(block: string): string {
   return block.split(/((?<!`)(`+)(?!`)[\s\S]*?(?<!`)\2(?!`))/).filter((_piece, at) => at % 3 !== 2).map((piece, at) => (at % 2 === 1 ? piece : escapePiece(piece))).join('');
 }
 
-const escapePiece = (text: string): string => text.replace(/<(?=[A-Za-z/!?])/g, '\\<').replace(/!\[/g, '!\\[').replace(/\](?=[([])/g, '\\]').replace(/\[(?=[^\]\n]{1,999}\]:)/g, '\\[');
+const escapePiece = (text: string): string => text.replace(/<(?=(?!https?:)[A-Za-z/!?])/g, '\\<').replace(/!\[/g, '!\\[').replace(/\](?=[([])/g, '\\]').replace(/\[(?=[^\]\n]{1,999}\]:)/g, '\\[');
 
 function isSafe(text: string): boolean {
   const env: Env = {};
