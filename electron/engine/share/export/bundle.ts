@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ExportScope, FileChange, SessionId } from '@shared/model';
 import type { Diffs } from '../../diff/diffs';
 import { Turns } from '../../diff/turns';
+import { kindCode } from '../../library/codes';
 import type { Db } from '../../library/database';
 import { partKey } from '../../queries/part-rows';
 import type { Work } from '../../queries/work/work';
@@ -134,6 +135,7 @@ export class Bundle {
       const range = turns.range(turn);
       const [row] = range ? session.timeline.rows.window(session.row, range.from, 1) : [];
       if (!range || !row || !session.scope.includes(session.messageOf(row), range.from)) continue;
+      if (!session.timeline.rows.touching(session.row, range.from, range.to, 20).some(({ kind }) => kindCode.word(kind) !== 'text')) continue;
       const scope = { kind: 'turn', turn } as const;
       for (let from = 0, total = 1; from < total; from += 500) {
         const answer = await diffs.files({ session: session.id, scope, from, count: 500 });
@@ -159,21 +161,20 @@ export class Bundle {
 
   /** The part that a place of a stream belongs to: of the record that lies there, or before. */
   #placeOf(stream: BundleStream, at: number): Placed {
-    return () => {
-      const row = this.request.db
-        .prepare(
-          `SELECT p.id FROM record r JOIN part p ON p.session = r.session AND (p.record = r.id OR p.result = r.id)
-           WHERE r.session IN (SELECT session FROM source_session WHERE source = @source) AND r.source = @source AND r.at <= @at AND r.at + r.bytes >= @at ORDER BY r.at DESC LIMIT 1`,
-        )
-        .get({ source: stream.source, at }) as { id: number } | undefined;
-      const session = row && this.request.sessions.find(({ row: own }) => own === this.#sessionOf(row.id));
-      const part = row && this.request.sessions[0]?.timeline.rows.one(row.id);
-      return session && part ? partPlace(session.id, part, partKey(part)) : besideStream(stream);
-    };
+    // Many values of one record ask for the same place.
+    let found: Place | null = null;
+    return () => (found ??= this.#findPlace(stream, at));
   }
 
-  #sessionOf(part: number): number | undefined {
-    return (this.request.db.prepare('SELECT session FROM part WHERE id = ?').get(part) as { session: number } | undefined)?.session;
+  #findPlace(stream: BundleStream, at: number): Place {
+    const { db, sessions } = this.request;
+    const record = db
+      .prepare('SELECT id, session FROM record WHERE session IN (SELECT session FROM source_session WHERE source = @source) AND source = @source AND at <= @at AND at + bytes >= @at ORDER BY at DESC LIMIT 1')
+      .get({ source: stream.source, at }) as { id: number; session: number } | undefined;
+    const session = record && sessions.find(({ row }) => row === record.session);
+    const part = record && (db.prepare('SELECT id FROM part WHERE record = ? ORDER BY block LIMIT 1').get(record.id) ?? db.prepare('SELECT id FROM part WHERE session = ? AND result = ? LIMIT 1').get(record.session, record.id));
+    const row = part === undefined ? undefined : session?.timeline.rows.one((part as { id: number }).id);
+    return session && row ? partPlace(session.id, row, partKey(row)) : besideStream(stream);
   }
 
   /** A session of Aider is named after the path of its history: with a masked path it is the one that reading the file gives. */

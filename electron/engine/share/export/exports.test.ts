@@ -7,7 +7,7 @@ import type { FixtureFamily } from '../../../../e2e/fixtures';
 import { recordsOf, type Said } from '../../../../e2e/page-home';
 import { stores } from '../../stores';
 import type { Projection } from '../../stores/store';
-import { ExportHome, sha256, streamsOf } from './export-home.test-support';
+import { type BundleLine, ExportHome, sha256, streamsOf } from './export-home.test-support';
 
 const opened: ExportHome[] = [];
 afterEach(async () => {
@@ -125,14 +125,14 @@ describe('bundle', () => {
     ['aider', 'basic', ''],
   ] as const)('of %s %s: without redaction its streams are the bytes of the log, and its hashes hold', async (family, name, begin) => {
     const home = await fixture(family, name);
-    const id_ = await home.session(begin);
-    const text = await home.text(id_, { format: 'bundle', redact: false });
+    const own = await home.session(begin);
+    const text = await home.text(own, { format: 'bundle', redact: false });
     const lines = text.trimEnd().split('\n');
     const end = JSON.parse(lines.at(-1) ?? '') as Record<string, unknown>;
     const before = text.slice(0, text.lastIndexOf('{"type":"end"'));
     expect(end).toMatchObject({ type: 'end', lines: lines.length - 1, hash: sha256(before) });
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(2_000_000);
-    const bundle = await home.bundle(id_, { redact: false });
+    const bundle = await home.bundle(own, { redact: false });
     const streams = streamsOf(bundle);
     expect(streams.size).toBeGreaterThan(0);
     for (const [key, { pieces, hash }] of streams) {
@@ -147,11 +147,11 @@ describe('bundle', () => {
 
   test('subagents go along with their streams and the outputs they point at, or stay behind', async () => {
     const home = await fixture('claude-code', 'agents');
-    const id_ = await home.session('ac464ab6-da7a-4724-bdcd-ef89b67cc317');
-    const all = await home.bundle(id_);
-    expect((all[0]?.['sessions'] as string[]).map((each) => each.replace(/^.*317/, ''))).toEqual(['', '.agent-ade9958cbcb27e428', '.agent-ac56de977359ed615', '.agent-a0f5bb3410d20be6c', '.agent-a2b5aeb2c67dfaa4e']);
+    const own = await home.session('ac464ab6-da7a-4724-bdcd-ef89b67cc317');
+    const all = await home.bundle(own);
+    expect(((all[0] as BundleLine)['sessions'] as string[]).map((each) => each.replace(/^.*317/, ''))).toEqual(['', '.agent-ade9958cbcb27e428', '.agent-ac56de977359ed615', '.agent-a0f5bb3410d20be6c', '.agent-a2b5aeb2c67dfaa4e']);
     expect(all.filter(({ type, role }) => type === 'stream' && role === 'file').map(({ key }) => key)).toEqual(['projects/~-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317/tool-results/bow6v1i31.txt']);
-    const alone = await home.bundle(id_, { subagents: false });
+    const alone = await home.bundle(own, { subagents: false });
     expect(alone[0]?.['sessions']).toHaveLength(1);
     expect(alone.filter(({ type }) => type === 'stream').map(({ key }) => String(key).replace(/^.*317/, ''))).toEqual(['/tool-results/bow6v1i31.txt', '.jsonl']);
   });
@@ -165,14 +165,14 @@ describe('bundle', () => {
 
   test.each(['branch', 'turns'] as const)('of a %s has no record of another', async (kind) => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    const detail = await home.ask('session.get', { session: id_, branches: 'messages' });
+    const own = await home.session('668bfb69');
+    const detail = await home.ask('session.get', { session: own, branches: 'messages' });
     const scope = kind === 'branch' ? ({ kind, branch: 'current' } as const) : ({ kind, branch: null, from: 1, to: 2 } as const);
-    const lines = await home.bundle(id_, { scope, redact: false });
+    const lines = await home.bundle(own, { scope, redact: false });
     const text = [...streamsOf(lines).values()].flatMap(({ pieces }) => pieces.map(({ bytes }) => bytes.toString())).join('');
     const current = new Set(detail?.branches.find((branch) => branch.current)?.messages);
-    const [shown] = await home.ask('session.parts', { session: id_, from: 0, count: 200 }).then((answer) => [answer?.parts ?? []]);
-    const told = (await home.text(id_, { format: 'json', scope, redact: false }));
+    const [shown] = await home.ask('session.parts', { session: own, from: 0, count: 200 }).then((answer) => [answer?.parts ?? []]);
+    const told = (await home.text(own, { format: 'json', scope, redact: false }));
     const inside = new Set((JSON.parse(told) as { messages: { parts: { nativeId: string }[] }[] }).messages.flatMap(({ parts }) => parts.map(({ nativeId }) => nativeId.split('.')[0] ?? '')));
     const outside = (shown ?? []).map(({ nativeId }) => nativeId.split('.')[0] ?? '').filter((key) => !inside.has(key));
     expect(outside.length).toBeGreaterThan(0);
@@ -185,10 +185,10 @@ describe('bundle', () => {
 
   test('of turns of OpenCode has no version of another row', async () => {
     const home = await fixture('opencode', 'v118-main');
-    const id_ = await home.session('ses_e170ce624');
-    const lines = await home.bundle(id_, { scope: { kind: 'turns', branch: null, from: 2, to: 2 }, redact: false });
+    const own = await home.session('ses_e170ce624');
+    const lines = await home.bundle(own, { scope: { kind: 'turns', branch: null, from: 2, to: 2 }, redact: false });
     const rows = [...streamsOf(lines).values()].flatMap(({ pieces }) => pieces.flatMap(({ bytes }) => bytes.toString().trimEnd().split('\n'))).map((line) => JSON.parse(line) as { t: string; r: { id: string } });
-    const all = JSON.parse(await home.text(id_, { format: 'json', scope: { kind: 'turns', branch: null, from: 2, to: 2 } })) as { messages: { nativeId: string }[] };
+    const all = JSON.parse(await home.text(own, { format: 'json', scope: { kind: 'turns', branch: null, from: 2, to: 2 } })) as { messages: { nativeId: string }[] };
     expect(rows.filter(({ t }) => t === 'message').map(({ r }) => r.id).sort()).toEqual(all.messages.map(({ nativeId }) => nativeId).sort());
     expect(rows.some(({ t }) => t === 'session')).toBe(true);
   });
@@ -208,7 +208,7 @@ describe('bundle', () => {
       for (const record of projection?.records ?? []) found.add(record.session);
     }
     expect([...found].map((native) => `${run?.store}/${native}`)).toEqual(lines[0]?.['sessions']);
-    for (const { pieces: own, hash } of streamsOf(lines).values()) expect(sha256(Buffer.concat(own.map(({ bytes }) => bytes)))).toBe(hash);
+    for (const { pieces: all, hash } of streamsOf(lines).values()) expect(sha256(Buffer.concat(all.map(({ bytes }) => bytes)))).toBe(hash);
   });
 
   test('tool output cannot be left out of the agent’s own records', async () => {
@@ -220,9 +220,9 @@ describe('bundle', () => {
 describe('what is left out', () => {
   test('tool output, reasoning and subagents', async () => {
     const home = await fixture('opencode', 'v118-main');
-    const id_ = await home.session('ses_e1c4ca54f');
-    const all = await home.text(id_);
-    const less = await home.text(id_, { toolOutput: false, reasoning: false, subagents: false });
+    const own = await home.session('ses_e1c4ca54f');
+    const all = await home.text(own);
+    const less = await home.text(own, { toolOutput: false, reasoning: false, subagents: false });
     expect(all).toContain('Output:');
     expect(less).not.toContain('Output:');
     expect(less).not.toContain('**Reasoning**');
@@ -233,16 +233,16 @@ describe('what is left out', () => {
 
   test('turns that are not there, a branch that is not there', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    expect(await home.look(id_, { scope: { kind: 'turns', branch: null, from: 3, to: 99 } })).toEqual({ refused: 'scope', reason: expect.stringMatching(/^There are no turns 3 to 99: this session has 1 to \d+\.$/) as string });
-    expect(await home.look(id_, { scope: { kind: 'branch', branch: '9' } })).toMatchObject({ refused: 'scope' });
+    const own = await home.session('668bfb69');
+    expect(await home.look(own, { scope: { kind: 'turns', branch: null, from: 3, to: 99 } })).toEqual({ refused: 'scope', reason: expect.stringMatching(/^There are no turns 3 to 99: this session has 1 to \d+\.$/) as string });
+    expect(await home.look(own, { scope: { kind: 'branch', branch: '9' } })).toMatchObject({ refused: 'scope' });
     expect(await home.look('claude-code/nobody')).toMatchObject({ refused: 'session' });
   });
 
   test('the document of JSON is that of the command line', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    const told = JSON.parse(await home.text(id_, { format: 'json', redact: false })) as Record<string, unknown>;
+    const own = await home.session('668bfb69');
+    const told = JSON.parse(await home.text(own, { format: 'json', redact: false })) as Record<string, unknown>;
     expect(Object.keys(told)).toEqual(['session', 'branches', 'scope', 'messages', 'edges', 'checkpoints', 'todos', 'damage', 'diagnoses', 'notices', 'revert', 'work', 'subagents', 'export']);
   });
 });
@@ -250,37 +250,37 @@ describe('what is left out', () => {
 describe('the file', () => {
   test('a session whose source is gone is exported from the library', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    const before = await home.text(id_, { format: 'html', redact: false });
+    const own = await home.session('668bfb69');
+    const before = await home.text(own, { format: 'html', redact: false });
     rmSync(join(home.fixture.home, '.claude'), { recursive: true });
     mkdirSync(join(home.fixture.home, '.claude/projects'), { recursive: true });
     await home.index();
-    const after = await home.text(id_, { format: 'html', redact: false });
+    const after = await home.text(own, { format: 'html', redact: false });
     expect(after.replace(' · gone from its store', '')).toBe(before);
     expect(after).toContain(' · gone from its store');
-    expect((await home.bundle(id_)).find(({ type }) => type === 'stream')).toMatchObject({ gone: true });
+    expect((await home.bundle(own)).find(({ type }) => type === 'stream')).toMatchObject({ gone: true });
   });
 
   test('one that is there is replaced only when asked; nothing else stays in the folder', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
+    const own = await home.session('668bfb69');
     const folder = mkdtempSync(join(home.folder, 'out-'));
     const path = join(folder, 'a.md');
     writeFileSync(path, 'mine');
-    expect(await home.make(id_, { target: { kind: 'file', path, overwrite: false } })).toEqual({ refused: 'exists', reason: `${path} is there already.` });
+    expect(await home.make(own, { target: { kind: 'file', path, overwrite: false } })).toEqual({ refused: 'exists', reason: `${path} is there already.` });
     expect(readFileSync(path, 'utf8')).toBe('mine');
-    const answer = done(await home.make(id_, { target: { kind: 'file', path, overwrite: true } }));
+    const answer = done(await home.make(own, { target: { kind: 'file', path, overwrite: true } }));
     expect(answer).toMatchObject({ path, bytes: readFileSync(path).length, hash: sha256(readFileSync(path)) });
     expect(readdirSync(folder)).toEqual(['a.md']);
   });
 
   test('places where it may not lie', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
+    const own = await home.session('668bfb69');
     const inStore = join(home.fixture.home, '.claude/projects');
     const link = join(home.folder, 'link');
     symlinkSync(inStore, link);
-    const at = (path: string) => home.make(id_, { target: { kind: 'file', path, overwrite: true } });
+    const at = (path: string) => home.make(own, { target: { kind: 'file', path, overwrite: true } });
     expect(await at(join(inStore, 'a.md'))).toMatchObject({ refused: 'place', reason: expect.stringContaining('where an agent keeps its sessions') as string });
     expect(await at(join(link, 'a.md'))).toMatchObject({ refused: 'place' });
     expect(await at(join(home.folder, 'library.db'))).toMatchObject({ refused: 'place', reason: expect.stringContaining('belongs to the library') as string });
@@ -294,11 +294,11 @@ describe('the file', () => {
 
   test('one that is cancelled leaves nothing behind', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    await home.look(id_);
+    const own = await home.session('668bfb69');
+    await home.look(own);
     const folder = mkdtempSync(join(home.folder, 'out-'));
     const abort = new AbortController();
-    const made = home.make(id_, { target: { kind: 'file', path: join(folder, 'a.md'), overwrite: false } }, abort.signal);
+    const made = home.make(own, { target: { kind: 'file', path: join(folder, 'a.md'), overwrite: false } }, abort.signal);
     setImmediate(() => abort.abort());
     await expect(made).rejects.toThrow('aborted');
     expect(readdirSync(folder)).toEqual([]);
@@ -306,9 +306,9 @@ describe('the file', () => {
 
   test('a name that was taken meanwhile stays with its owner', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
+    const own = await home.session('668bfb69');
     const folder = mkdtempSync(join(home.folder, 'out-'));
-    const made = home.make(id_, { target: { kind: 'file', path: join(folder, 'a.md'), overwrite: false } });
+    const made = home.make(own, { target: { kind: 'file', path: join(folder, 'a.md'), overwrite: false } });
     writeFileSync(join(folder, 'b'), 'theirs');
     renameSync(join(folder, 'b'), join(folder, 'a.md'));
     expect(await made).toMatchObject({ refused: 'exists' });
@@ -318,8 +318,8 @@ describe('the file', () => {
 
   test('progress is told under the name of the run', async () => {
     const home = await fixture('claude-code', 'rewind');
-    const id_ = await home.session('668bfb69');
-    await home.make(id_, { run: 'mine' });
+    const own = await home.session('668bfb69');
+    await home.make(own, { run: 'mine' });
     expect(home.progress.map(({ run, phase }) => `${run} ${phase}`)).toEqual(expect.arrayContaining(['mine looking', 'mine writing']) as string[]);
   });
 });

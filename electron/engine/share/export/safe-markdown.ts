@@ -21,12 +21,16 @@ parser.validateLink = () => true;
 type Token = ReturnType<typeof parser.parse>[number];
 type Env = NonNullable<Parameters<typeof parser.parse>[1]>;
 
+/** Only a text with one of these can hold a tag, a link, a picture, a heading or an open block: most need not be read. */
+const special = /<|!\[|\](?=[([:])|^[ \t>*+\d.)-]*(?:`{3}|~{3}|#)/m;
+
 /** Word behind a text, to see that nothing of it is still open. */
 const sentinel = 'retrace end of text';
 
 export function safeMarkdown(text: string): string {
   const shown = visibleControls(text.toWellFormed()).replace(/\r\n?/g, '\n').trim();
   if (shown.length > readable || tooDeep.test(shown)) return fenced(shown);
+  if (!special.test(shown)) return shown;
   const changed = defused(shown);
   return isSafe(changed) ? changed : fenced(shown);
 }
