@@ -17,6 +17,7 @@ import './features/revert/revert.css';
 import './features/work/work.css';
 import './features/compare/compare.css';
 import './features/settings/settings.css';
+import './features/share/share.css';
 import { createRoot } from 'react-dom/client';
 import { runAction } from './app/actions';
 import { App } from './app/App';

@@ -10,6 +10,8 @@ export interface Shell {
   platform: string;
   /** Asks for a link to the engine; its port arrives as the window message `retrace:port`. */
   connect(): void;
+  /** Shows a file that was written in the system's file manager. */
+  showFile(path: string): void;
   /** A `retrace://` link was opened; the listener gets it as a location hash. Returns how to stop listening. */
   onOpen(listener: (hash: string) => void): () => void;
   /** A menu item was chosen. Returns how to stop listening. */

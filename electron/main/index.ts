@@ -1,7 +1,7 @@
 import './uncaught';
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { app, ipcMain, Menu } from 'electron';
+import { app, ipcMain, Menu, shell } from 'electron';
 import { hashOfLink } from '@shared/shell';
 import { type EngineOptions, encodeOptions, optionsVariable, parseWindowOptions } from '../engine/options';
 import { offerContextMenu } from './context-menu';
@@ -47,6 +47,10 @@ function run(options: EngineOptions): void {
   app.on('window-all-closed', () => process.platform !== 'darwin' && app.quit());
   app.on('quit', () => engine.end());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => app.quit());
+  // Only shows where it lies: nothing is opened.
+  ipcMain.on('retrace:show-file', (event, path: unknown) => {
+    if (isFromPage(event) && typeof path === 'string') shell.showItemInFolder(path);
+  });
   ipcMain.on('retrace:connect', (event) => isFromPage(event) && sendPort(event, engine.connect()));
 
   void app.whenReady().then(() => {

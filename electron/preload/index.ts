@@ -26,6 +26,7 @@ const shell: Shell = {
   shell: 'electron',
   platform: process.platform,
   connect: () => ipcRenderer.send('retrace:connect'),
+  showFile: (path) => ipcRenderer.send('retrace:show-file', path),
   onOpen: opened.listen,
   onCommand: commands.listen,
 };

@@ -1,7 +1,9 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ForeignPlaceError } from '../engine/library/ownership';
+import { libraryFile } from '../engine/library/place';
 import { refusePlaces } from '../engine/open-hub';
+import { downloadsFolder } from '../engine/share/downloads';
 import { type EngineOptions, encodeOptions, optionsVariable, parseServeOptions } from '../engine/options';
 import { startServer } from './server';
 
@@ -24,7 +26,7 @@ if ('help' in parsed) {
 async function serve(port: number, engine: EngineOptions): Promise<void> {
   try {
     refusePlaces(engine, homedir());
-    const server = await startServer({ port, page: join(import.meta.dirname, '../renderer'), engine: join(import.meta.dirname, 'engine.js') });
+    const server = await startServer({ port, page: join(import.meta.dirname, '../renderer'), engine: join(import.meta.dirname, 'engine.js'), downloads: downloadsFolder(libraryFile(engine, homedir(), process.platform, process.env)) });
     let asked = 0;
     const end = () => {
       // Whoever asks again does not want to wait. One Ctrl-C may come twice: from the terminal and from npm.

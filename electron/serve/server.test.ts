@@ -31,7 +31,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'page/.built'), 'stamp');
   writeFileSync(join(folder, 'secret.html'), 'secret');
   writeFileSync(join(folder, 'engine.mjs'), engine);
-  server = await startServer({ port: 0, page: join(folder, 'page'), engine: join(folder, 'engine.mjs') });
+  server = await startServer({ port: 0, page: join(folder, 'page'), engine: join(folder, 'engine.mjs'), downloads: join(folder, 'downloads') });
   port = Number(new URL(server.url).port);
   cookie = `retrace-${port}=${new URL(server.url).searchParams.get('token')}`;
 });
@@ -227,7 +227,7 @@ describe('the link to the engine', () => {
 });
 
 test('ending the server ends its links and frees the port', async () => {
-  const other = await startServer({ port: 0, page: join(folder, 'page'), engine: join(folder, 'engine.mjs') });
+  const other = await startServer({ port: 0, page: join(folder, 'page'), engine: join(folder, 'engine.mjs'), downloads: join(folder, 'downloads') });
   const url = new URL(other.url);
   const headers = { cookie: `retrace-${url.port}=${url.searchParams.get('token')}`, origin: url.origin };
   const socket = new WebSocket(`ws://${url.host}/link`, { headers });

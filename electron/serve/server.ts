@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pageHeaders } from '@shared/csp';
 import { EngineThread } from './engine-thread';
+import { sendDownload } from './downloads';
 import { sendFile } from './files';
 import { createSockets } from './socket';
 import { cookieName, createToken, readCookie, setCookie } from './token';
@@ -17,6 +18,8 @@ export interface ServerSettings {
   page: string;
   /** The engine's bundle. */
   engine: string;
+  /** Folder in which the engine puts exports that wait to be fetched. */
+  downloads: string;
 }
 
 export interface Server {
@@ -26,7 +29,7 @@ export interface Server {
 }
 
 /** Serves the page, and the engine to the page, to whoever has the link. */
-export async function startServer({ port, page, engine: entry }: ServerSettings): Promise<Server> {
+export async function startServer({ port, page, engine: entry, downloads }: ServerSettings): Promise<Server> {
   const token = createToken();
   const server = createServer();
   await new Promise<void>((listening, refused) => server.once('error', refused).listen(port, address, listening));
@@ -53,6 +56,7 @@ export async function startServer({ port, page, engine: entry }: ServerSettings)
       return response.writeHead(303, { 'Set-Cookie': setCookie(cookie, token), Location: '/' }).end();
     }
     if (!hasCookie(request)) return refuse(response, 401, 'Open the link that Retrace printed when it was started.');
+    if (url.pathname.startsWith('/download/')) return sendDownload(request, response, downloads, url);
     // What Node sees of the path is not normalised by `URL`: `..` is refused rather than resolved.
     return sendFile(response, page, request.url.split('?', 1)[0] ?? '/');
   };

@@ -12,6 +12,7 @@ import { MemoryView } from '../features/memory/MemoryView';
 import { WorkView } from '../features/work/WorkView';
 import { ForgetSheet } from '../features/settings/ForgetSheet';
 import { LibrarySettings } from '../features/settings/LibrarySettings';
+import { ExportSheet } from '../features/share/ExportSheet';
 import { SearchView } from '../features/search/SearchView';
 import { closeSession, noSuchPart, openSession, showPart } from '../features/timeline/session';
 import { useSession } from '../features/timeline/state';
@@ -76,6 +77,7 @@ export function App() {
       <KeysSheet />
       <ComparePicker />
       <ForgetSheet />
+      <ExportSheet />
       <Hint />
       <Toast />
     </div>

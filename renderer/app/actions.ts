@@ -6,6 +6,7 @@ import { useFrame } from './frame';
 import { copyText } from '../ui/copy';
 import { say } from '../ui/toast';
 import { clearFilters, isFiltered } from '../features/library/Filters';
+import { openExport } from '../features/share/state';
 import { focusSearch } from '../features/search/SearchBox';
 import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
@@ -92,6 +93,7 @@ export const actions: Action[] = [
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
   { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },
   { id: 'forget-session', title: 'Forget this session from the library', group: 'Session', keys: [], run: forgetSession, possible: () => inSession() && goneSession() !== null },
+  { id: 'export', title: 'Export the session: Markdown, web page, JSON, bundle', group: 'Session', keys: ['mod+s'], run: openExport, possible: inSession },
   { id: 'before-part', title: 'Look at what the model saw before this message', group: 'Part', keys: [], run: lookBefore, possible: inSession },
   { id: 'now', title: 'Back to what the model sees now', group: 'Part', keys: [], run: () => look({ before: null }), possible: () => useRoute.getState().lens.before !== null },
 

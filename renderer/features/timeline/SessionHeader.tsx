@@ -1,4 +1,4 @@
-import { Copy, GitBranch } from 'lucide-react';
+import { Copy, GitBranch, Share } from 'lucide-react';
 import type { Edge, SessionDetail, SessionId, Tokens } from '@shared/model';
 import { useEngine } from '../../app/engine';
 import { show } from '../../app/route';
@@ -11,6 +11,7 @@ import { EdgeSign } from '../../ui/signs';
 import { agentNames, edgeOf } from '../../ui/words';
 import { useSummary } from '../library/titles';
 import { titleOf } from '../library/TreeRow';
+import { openExport } from '../share/state';
 import { folderWords, useFolderState } from './folder';
 
 /** Title and facts of the open session, in two or three calm lines. */
@@ -25,6 +26,9 @@ export function SessionHeader({ detail }: { detail: SessionDetail }) {
           {titleOf(summary)}
         </h1>
         <Conditions detail={detail} />
+        <button type="button" className="bare-icon session-export" aria-label="Export the session" data-hint="Export the session" onClick={openExport}>
+          <Share size={14} aria-hidden />
+        </button>
       </div>
       <div className="session-facts soft">
         <span title={detail.agentVersion ? `version ${detail.agentVersion}` : undefined}>

@@ -1,6 +1,5 @@
-import { hash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Checked } from '@shared/contract';
 import type { ExportDone, ExportLook, ExportProgress, ExportRefusal } from '@shared/model';
@@ -10,6 +9,7 @@ import { storeRows } from '../../queries/detail';
 import type { Timeline } from '../../queries/timeline';
 import type { Work } from '../../queries/work/work';
 import { version } from '../../version';
+import { downloadsFolder } from '../downloads';
 import { Redactor } from '../redaction/redactor';
 import { fileNameOf } from './file-name';
 import { type Form, formOf } from './form';
@@ -48,9 +48,6 @@ interface Opened {
   redactor: Redactor;
   left: string[];
 }
-
-/** Where files lie that wait to be fetched: for the server of the page, and for the command line that prints one. */
-export const downloadsFolder = (library: string): string => join(tmpdir(), `retrace-downloads-${hash('sha256', library).slice(0, 16)}`);
 
 /** Hands sessions on: looks through what would leave, and writes it. */
 export class Exports {
