@@ -1,8 +1,14 @@
 import { readFileSync } from 'node:fs';
-import AxeBuilder from '@axe-core/playwright';
-import { expect, test } from '@playwright/test';
+import { type Browser, expect, type Page, test } from '@playwright/test';
+import { faults } from './faults';
 import { noBrowser, servedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type Transcript } from './page-home';
+
+const browserOf = (page: Page): Browser => {
+  const browser = page.context().browser();
+  if (!browser) throw new Error('the page has a browser');
+  return browser;
+};
 
 const github = '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';
 
@@ -32,8 +38,7 @@ test('a session is looked through, a value kept, and downloaded masked', async (
     await expect(dialog.getByLabel('Beginning of the file')).not.toContainText(github);
     for (const theme of ['light', 'dark'] as const) {
       await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
-      const found = await new AxeBuilder({ page }).include('.export-sheet').analyze();
-      expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`)).toEqual([]);
+      expect(await faults(page)).toEqual([]);
       await page.screenshot({ path: `test-results/export-${theme}.png` });
     }
     await dialog.getByRole('button', { name: /^Keep mail address/ }).click();
@@ -53,7 +58,8 @@ test('a session is looked through, a value kept, and downloaded masked', async (
     expect((await page.request.get(download.url())).status()).toBe(404);
 
     // The file opens without a script, and nothing in it runs or loads.
-    const shown = await page.context().newPage();
+    const context = await browserOf(page).newContext({ javaScriptEnabled: true, offline: true });
+    const shown = await context.newPage();
     const asked: string[] = [];
     shown.on('request', (request) => asked.push(request.url()));
     await shown.setContent(text);
@@ -63,7 +69,7 @@ test('a session is looked through, a value kept, and downloaded masked', async (
     await shown.screenshot({ path: 'test-results/export-page.png', fullPage: true });
     expect(asked).toEqual([]);
     expect(await shown.locator('script').count()).toBe(0);
-    await shown.close();
+    await context.close();
     expect(complaints).toEqual([]);
   } finally {
     await close();

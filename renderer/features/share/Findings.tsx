@@ -30,22 +30,22 @@ function ClassOf({ kind, findings }: { kind: FindingClass; findings: Finding[] }
   if (findings.length === 0) return null;
   const kept = keep.includes(kind);
   return (
-    <details className="export-class" open={kind === 'secret' || findings.length <= 3}>
-      <summary>
-        <span>
+    <div className="export-class">
+      <details open={kind === 'secret' || findings.length <= 3}>
+        <summary>
           {countOf(findings.length, ...classWords[kind])} <span className="soft">in {countOf(findings.reduce((sum, { count }) => sum + count, 0), 'place')}</span>
-        </span>
-        <button type="button" className="text-button" aria-pressed={kept} onClick={(event) => { event.preventDefault(); toggleKept(kind); }}>
-          {kept ? 'Mask all' : 'Keep all'}
-        </button>
-      </summary>
-      <ul>
-        {findings.slice(0, drawn).map((finding) => (
-          <Found key={finding.id} finding={finding} fixed={kept} />
-        ))}
-      </ul>
-      {findings.length > drawn && <p className="soft">and {findings.length - drawn} more</p>}
-    </details>
+        </summary>
+        <ul>
+          {findings.slice(0, drawn).map((finding) => (
+            <Found key={finding.id} finding={finding} fixed={kept} />
+          ))}
+        </ul>
+        {findings.length > drawn && <p className="soft">and {findings.length - drawn} more</p>}
+      </details>
+      <button type="button" className="text-button export-all" aria-pressed={kept} aria-label={`${kept ? 'Mask' : 'Keep'} all ${classWords[kind][1]}`} onClick={() => toggleKept(kind)}>
+        {kept ? 'Mask all' : 'Keep all'}
+      </button>
+    </div>
   );
 }
 

@@ -6,7 +6,7 @@ export const formatWords: Record<ExportFormat, { name: string; note: string }> =
   html: { name: 'Web page', note: 'one file, opens offline' },
   json: { name: 'JSON', note: 'as retrace show --json' },
   opencode: { name: 'OpenCode', note: 'for opencode import' },
-  bundle: { name: 'Retrace bundle', note: 'all of it, for another Retrace' },
+  bundle: { name: 'Retrace bundle', note: 'for another Retrace' },
 };
 
 export const classWords: Record<FindingClass, [one: string, many: string]> = {

@@ -9,6 +9,7 @@ import type { OpenedSession } from './opened-session';
 import { madeOpenCode } from './opencode-made';
 import { OwnOpenCode } from './opencode-own';
 import { beside, placeOfView } from './place';
+import { headFacts } from './told';
 
 /** One format of one export: shows the redactor what will leave, then writes it. */
 export interface Form {
@@ -41,7 +42,9 @@ export async function formOf(asked: FormAsked): Promise<Form | ExportRefusal> {
   const parts = sessions.reduce((sum, { outline }) => sum + outline.total, 0);
   const lookAtParts = async (): Promise<void> => {
     for (const session of sessions) {
-      redactor.seeAll([session.detail, request.format === 'json' ? workOf(session) : null], beside(session.id));
+      // Of what is known of a session a readable file tells its title and facts, a document all of it.
+      const { detail } = session;
+      redactor.seeAll(request.format === 'json' ? [detail, workOf(session)] : [detail.summary.title, request.format === 'opencode' ? [detail.summary, detail.models] : headFacts(detail)], beside(session.id));
       for await (const part of session.parts()) {
         step();
         redactor.seeAll(part, placeOfView(session.id, part));
