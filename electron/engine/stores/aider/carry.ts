@@ -1,4 +1,5 @@
 import type { Json } from '../store';
+import type { ForkedFrom } from './forked';
 import { atBeginning, type SplitState } from './split';
 
 /** What is known of the run that is being read. JSON by its shape, like all of the carry. */
@@ -13,6 +14,8 @@ export type RunState = {
   format: string | null;
   gitFolder: string | null;
   restored: boolean;
+  /** Left out for a run that Aider began. */
+  forkedFrom?: ForkedFrom;
   /** First prompt, first command: the session is called after them. */
   prompt: string | null;
   command: string | null;

@@ -33,7 +33,7 @@ export function summarise(session: NativeId, evidence: Spine['evidence']): Sessi
     todos: [], checkpoints: checkpointsOf(evidence), pullRequests: [], worktree: null, permissions: [], revert: null, alsoIn: [], tokens: null,
     edges: run ? edgesOf(session, run) : [],
     notices: run ? noticesOf(run, isUsual) : [],
-    own: { file: path, usual: isUsual },
+    own: { file: path, usual: isUsual, ...(run?.['forkedFrom'] ? { forkedFrom: run['forkedFrom'] } : {}) },
   };
 }
 

@@ -2,6 +2,7 @@ import type { SessionStore, SourceChange } from '../store';
 import { body } from './body';
 import { context } from './context';
 import { summarise } from './facts';
+import { lineage } from './forked';
 import { locate } from './locate';
 import { project } from './project';
 import { readChat } from './read';
@@ -9,6 +10,7 @@ import { resumeCommand } from './resume';
 import { settle } from './settle';
 import { type Handle, survey, watch } from './survey';
 import { readWitness } from './witness-read';
+import { writer } from './write';
 
 /** Aider: chat histories that lie in the projects, many runs a file. Each folder with histories is a store. */
 export const aider: SessionStore = {
@@ -23,12 +25,13 @@ export const aider: SessionStore = {
   project,
   settle,
   summarise,
-  // What runs have to do with each other stands in the runs themselves.
-  lineage: () => [],
+  // A run that took up earlier ones says so itself.
+  lineage,
   // A key is a place in its own history.
   originalKey: () => null,
   body,
   context,
   watch,
   resumeCommand,
+  writer,
 };

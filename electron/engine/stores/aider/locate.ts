@@ -2,7 +2,7 @@ import { closeSync, existsSync, openSync, readdirSync, readSync, statSync } from
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import type { Environment, StoreLocation } from '../store';
 import { refusalAt, stampOf } from './file';
-import { usualName } from './places';
+import { forkName, usualName } from './places';
 import { chatHistorySetting, settingsNames } from './settings';
 
 /** Folders above a project's that are looked at for the repository it lies in. */
@@ -55,9 +55,16 @@ class Found {
   /** A folder by its rules: the usual name, and where its settings or those of the home put the history. */
   usual(folder: string, origin: StoreLocation['origin']): void {
     this.file(join(folder, usualName.chat), origin);
+    // Forks lie beside what they were made of.
+    if (this.#folders.has(resolve(folder))) this.forks(folder, origin);
     const setting = chatHistorySetting(folder) ?? this.#homeSetting;
     // A relative name counts from the folder the program is started in, which is the project's most of the time.
     if (setting !== null && this.#isWithin(resolve(folder, setting))) this.file(resolve(folder, setting), origin);
+  }
+
+  /** Histories that Retrace made, by their name. */
+  forks(folder: string, origin: StoreLocation['origin']): void {
+    for (const { name } of entriesOf(folder)) if (forkName.test(name)) this.file(join(folder, name), origin);
   }
 
   file(path: string, origin: StoreLocation['origin']): void {
@@ -73,6 +80,7 @@ class Found {
   keep(folder: string): void {
     const own = resolve(folder);
     if (!this.#folders.has(own)) this.#folders.set(own, { origin: 'default', files: new Set() });
+    this.forks(own, 'default');
   }
 
   /** A file or a folder of the person's choice: histories in it and a little below, under any name that speaks of a chat. */

@@ -1,6 +1,7 @@
 import type { Tokens } from '@shared/model';
 import type { JsonObject, PartFact, ResultFact, ToolFact } from '../store';
 import type { TurnState } from './carry';
+import { forkedFrom } from './forked';
 import type { Block } from './split';
 import { oneLine } from './title';
 import { usageOf } from './tokens';
@@ -29,6 +30,9 @@ export function readPlain(text: string, turn: TurnState): JsonObject {
     if (isInterrupt(said)) note['interrupted'] = true;
     if (!run) continue;
     if (restoresHistory(said)) run.restored = true;
+    const from = forkedFrom(said);
+    // Only the header says it: the line may be quoted later.
+    if (from && run.prompt === null && run.command === null) run.forkedFrom ??= from;
     run.version ??= programVersion(said);
     run.gitFolder ??= gitFolder(said);
     const main = mainModel(said);

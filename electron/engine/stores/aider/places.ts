@@ -5,6 +5,9 @@ import { type NativeId, nativeId } from '@shared/model';
 /** Usual names (FORMAT.md, "Where"). */
 export const usualName = { chat: '.aider.chat.history.md', input: '.aider.input.history', llm: '.aider.llm.history' } as const;
 
+/** Histories that Retrace made beside the usual one. */
+export const forkName = /^\.aider\.chat\.history\.\d{4}-\d\d-\d\d-fork(?:-\d+)?\.md$/;
+
 /**
  * What a source is.
  * - `chat`: a history file; its stream is the file
