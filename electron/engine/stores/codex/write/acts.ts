@@ -2,12 +2,11 @@ import { asFilledText } from '../../foreign/fields';
 import { count, listed } from '../../foreign/said';
 import type { Draft, FileStep, ProgramStep, SessionAct, SessionToWrite, WriteRefusal } from '../../store';
 import { readEvidence, rowOf } from '../evidence';
-import { openBytes } from '../bytes';
 import { listRollouts } from '../listing';
 import { rolloutName } from '../names';
 import { asJsonCall, type CodexCall, shownCall } from './call';
 import { leaningOn } from './leaning';
-import { hashOfBeginning } from './line-scan';
+import { onDisk } from './on-disk';
 import { codexProgram, noProgram } from './program';
 
 /** Renaming, archiving, and taking a thread out of the store. */
@@ -68,7 +67,7 @@ function trash(session: SessionToWrite): Draft | WriteRefusal {
   }
   const files = [...listRollouts(location.folder).files.values()].filter(({ key }) => rolloutName(key)?.thread === native);
   const spawned = Object.keys((session.facts.own?.['spawned'] as Record<string, string> | undefined) ?? {});
-  const steps = files.map(({ path }): FileStep => ({ kind: 'file', path, within: location.folder, before: present(path), after: null, why: 'A rollout of the thread.' }));
+  const steps = files.map(({ path }): FileStep => ({ kind: 'file', path, within: location.folder, before: onDisk(path).state, after: null, why: 'A rollout of the thread.' }));
   if (steps.length === 0) return { refused: 'The thread has no file.' };
   return {
     way: 'Its files are taken out of Codex’s folder; Retrace keeps them, and undo puts them back.', steps, session: native,
@@ -77,14 +76,4 @@ function trash(session: SessionToWrite): Draft | WriteRefusal {
       'Its row in Codex’s table, its names and its prompts in history.jsonl stay; Codex lists no thread without a file.',
     ],
   };
-}
-
-function present(path: string): FileStep['before'] {
-  const bytes = openBytes(path, false);
-  try {
-    const size = bytes.size ?? 0;
-    return { state: 'present', sha256: hashOfBeginning(bytes, size) ?? '', bytes: size };
-  } finally {
-    bytes.close();
-  }
 }

@@ -1,6 +1,6 @@
 import { nativeId } from '@shared/model';
 import { asNumber } from '../../foreign/fields';
-import { openBytes, readFully } from '../bytes';
+import { readFully } from '../bytes';
 import { counted } from '../fields';
 import { threadAt } from '../point';
 import type { Draft, ExpectedBeginning, FileContent, FileStep, ForkChoices, Making, SessionToWrite, WritePoint, WriteRefusal, WriteWay } from '../../store';
@@ -10,6 +10,7 @@ import { forkLine } from './first-line';
 import { rolloutPath, threadId } from './ids';
 import { hashOfBeginning, scanLines } from './line-scan';
 import { nameStep } from './name-list';
+import { onDisk } from './on-disk';
 import { asLegacyLines } from './old-shapes';
 import { codexProgram, noProgram } from './program';
 import { RolloutTexts, withText } from './texts';
@@ -30,7 +31,10 @@ function forkFrom(session: SessionToWrite, { before }: WritePoint): ForkFrom | N
 
 /** The ways a thread can be forked at a point, each with why it is closed. */
 export function forkWays(session: SessionToWrite, point: WritePoint): WriteWay[] {
-  const from = forkFrom(session, point);
+  return waysFrom(forkFrom(session, point));
+}
+
+function waysFrom(from: ForkFrom | NoCut): WriteWay[] {
   const refusal = (of: (from: ForkFrom) => string | null): string | null => ('refused' in from ? from.refused : of(from));
   return [
     { id: 'by-reference', name: 'By reference', says: 'One line that continues the original’s file, as Codex itself forks. It needs the original.', refused: refusal(noReference) },
@@ -64,7 +68,7 @@ function noProgramFork({ session, point, cut }: ForkFrom): string | null {
 export function planFork(session: SessionToWrite, point: WritePoint, choices: ForkChoices, making: Making): Draft | WriteRefusal {
   const from = forkFrom(session, point);
   if ('refused' in from) return from;
-  const ways = forkWays(session, point);
+  const ways = waysFrom(from);
   const way = choices.way === undefined ? ways.find(({ refused }) => refused === null) : ways.find(({ id }) => id === choices.way);
   const open = ways.filter(({ refused, id }) => refused === null && id !== way?.id).map(({ id, says }) => ({ way: id, says }));
   if (!way) return { refused: choices.way === undefined ? (ways.find(({ refused }) => refused !== null)?.refused ?? '') : `Codex cannot be forked by “${choices.way}”.`, instead: open };
@@ -112,19 +116,13 @@ function expectsOf({ session, cut }: ForkFrom): ExpectedBeginning[] {
     if (!file || file.key.endsWith('.json')) return [];
     const sha256 = file.packed ? null : withText(text, (bytes) => hashOfBeginning(bytes, until));
     // Of a packed file only the whole can be told.
-    return sha256 === null ? wholeFile(file.path, session.location.folder) : [{ path: file.path, within: session.location.folder, bytes: until, sha256 }];
+    return sha256 === null ? [wholeFile(file.path, session.location.folder)] : [{ path: file.path, within: session.location.folder, bytes: until, sha256 }];
   });
 }
 
-function wholeFile(path: string, within: string): ExpectedBeginning[] {
-  const text = openBytes(path, false);
-  try {
-    const bytes = text.size ?? 0;
-    const sha256 = hashOfBeginning(text, bytes);
-    return sha256 === null ? [] : [{ path, within, bytes, sha256 }];
-  } finally {
-    text.close();
-  }
+function wholeFile(path: string, within: string): ExpectedBeginning {
+  const { bytes, sha256 } = onDisk(path).state;
+  return { path, within, bytes, sha256 };
 }
 
 function reference({ session, cut }: ForkFrom, id: string, { directory }: ForkChoices, making: Making): FileContent {

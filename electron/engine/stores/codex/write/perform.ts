@@ -4,12 +4,11 @@ import { join, relative } from 'node:path';
 import { assertNever } from '@shared/model';
 import { asFilledText, asNumber, asObject, asObjects, type Fields } from '../../foreign/fields';
 import { type JsonObject, PerformError, type StoreLocation } from '../../store';
-import { openBytes } from '../bytes';
 import { namesIn, tableName, tablesFolder } from '../places';
 import { AppServer, Refused } from './app-server';
 import { lockState } from './busy';
 import { type CodexCall, readCall } from './call';
-import { hashOfBeginning } from './line-scan';
+import { onDisk } from './on-disk';
 import { codexProgram, noProgram } from './program';
 
 /** Does what a step asks of Codex's own program, or takes it back. */
@@ -78,13 +77,8 @@ async function revert(server: AppServer, { thread, beforeTurn, from }: Extract<C
 
 /** A file as Codex left it: what takes it back asks whether it still is. */
 function stateOf(path: string): { path: string; bytes: number; sha256: string } {
-  const text = openBytes(path, false);
-  try {
-    const bytes = text.size ?? 0;
-    return { path, bytes, sha256: hashOfBeginning(text, bytes) ?? '' };
-  } finally {
-    text.close();
-  }
+  const { bytes, sha256 } = onDisk(path).state;
+  return { path, bytes, sha256 };
 }
 
 /** What was made, if nothing was added to it since. */

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { NativeId } from '@shared/model';
 import type { Draft, Making, RevertChoices, SessionToWrite, WritePoint, WriteRefusal, WriteWay } from '../../store';
 import { counted } from '../fields';
@@ -8,7 +7,8 @@ import { isCompaction } from '../sending';
 import { threadAt } from '../point';
 import { asJsonCall, type CodexCall, shownCall } from './call';
 import { codexProgram, noProgram } from './program';
-import { firstLine, type RolloutText, RolloutTexts, smallFile } from './texts';
+import { onDisk } from './on-disk';
+import { firstLine, type RolloutText, RolloutTexts } from './texts';
 import { turnWith, type Turn } from './turn-points';
 
 /** A revert as it would be made. */
@@ -46,7 +46,10 @@ function revertTo(session: SessionToWrite, { before }: WritePoint): RevertTo | {
 
 /** The ways a conversation can be taken back, each with why it is closed. */
 export function revertWays(session: SessionToWrite, point: WritePoint): WriteWay[] {
-  const to = revertTo(session, point);
+  return waysTo(revertTo(session, point));
+}
+
+function waysTo(to: RevertTo | { refused: string }): WriteWay[] {
   const refusal = (of: (to: RevertTo) => string | null): string | null => ('refused' in to ? to.refused : of(to));
   return [
     { id: 'app-server', name: 'By Codex', says: 'Codex’s own program goes back: it begins a new file for the thread.', refused: refusal(noProgramRevert) },
@@ -73,7 +76,7 @@ export function planRevert(session: SessionToWrite, point: WritePoint, choices: 
   const to = revertTo(session, point);
   const fork = [{ way: 'fork', says: 'Fork before this point: the original keeps everything.' }];
   if ('refused' in to) return { refused: to.refused, instead: fork };
-  const ways = revertWays(session, point);
+  const ways = waysTo(to);
   const way = choices.way === undefined ? (ways.find(({ refused }) => refused === null) ?? ways[to.isNumbered ? 0 : 1]) : ways.find(({ id }) => id === choices.way);
   if (!way) return { refused: `Codex cannot go back by “${choices.way}”.`, instead: fork };
   if (way.refused !== null) return { refused: way.refused, instead: fork };
@@ -104,18 +107,16 @@ function byProgram(to: RevertTo): Draft {
   };
 }
 
-function byLine(to: RevertTo, { now }: Making): Draft | WriteRefusal {
+function byLine(to: RevertTo, { now }: Making): Draft {
   const { session, native, file, turns } = to;
-  const bytes = smallFile(file.path);
-  if (bytes === null) return { refused: `${file.path} cannot be read.` };
+  const { state, endsLine } = onDisk(file.path);
   const line = `${JSON.stringify({ timestamp: new Date(now).toISOString(), type: 'event_msg', payload: { type: 'thread_rolled_back', num_turns: turns } })}\n`;
-  const isTorn = bytes.at(-1) !== 10;
   return {
     way: 'By the line that Codex itself wrote in threads of this form; the lines before it stay.',
     steps: [
       {
-        kind: 'file', path: file.path, within: session.location.folder, before: { state: 'present', sha256: createHash('sha256').update(bytes).digest('hex'), bytes: bytes.length },
-        after: { append: Buffer.from(isTorn ? `\n${line}` : line) }, why: `A line that takes back the last ${counted(turns, 'turn')}.`,
+        kind: 'file', path: file.path, within: session.location.folder, before: state,
+        after: { append: Buffer.from(endsLine ? line : `\n${line}`) }, why: `A line that takes back the last ${counted(turns, 'turn')}.`,
       },
     ],
     limits: [...inside(to), filesStay], session: native,

@@ -4,7 +4,7 @@ import type { SessionToWrite } from '../../store';
 import { openBytes, type Text } from '../bytes';
 import { firstRecord } from '../first-lines';
 import { type ListedFile, listRollouts } from '../listing';
-import { baseKey, rolloutName } from '../names';
+import { kindOf, rolloutName } from '../names';
 import { type Base, baseOf } from '../origin';
 import { readJson } from '../read-json';
 
@@ -19,15 +19,12 @@ export interface RolloutText {
 /** Finds the rollouts of a session, and those it continues. Files win over the log, since Codex reads files. */
 export class RolloutTexts {
   readonly #files = new Map<string, ListedFile>();
-  readonly #copied = new Map<string, Buffer>();
+  #copied: Map<string, Buffer> | null = null;
 
   constructor(readonly session: SessionToWrite) {
     for (const file of listRollouts(session.location.folder).files.values()) {
       const name = rolloutName(file.key);
       if (name) this.#files.set(name.rollout, file);
-    }
-    for (const source of new Set(session.spine.evidence.map(({ source: key }) => key))) {
-      if (source.endsWith('#base')) for (const [rollout, bytes] of copiedPieces(session.file(source))) this.#copied.set(rollout, bytes);
     }
   }
 
@@ -39,9 +36,15 @@ export class RolloutTexts {
   ofRollout(rollout: string): RolloutText | null {
     const file = this.#files.get(rollout);
     if (file) return { rollout, file, open: () => (file.key.endsWith('.json') ? new MemoryText(linesOfJson(file)) : openBytes(file.path, file.packed)) };
-    const own = this.session.spine.evidence.find(({ source, slot }) => slot === 'rollout' && rolloutName(source)?.rollout === rollout && source !== baseKey(source));
-    const bytes = this.#copied.get(rollout) ?? (own && !own.source.endsWith('#base') ? this.session.file(own.source) : null);
+    const own = this.session.spine.evidence.find(({ source }) => kindOf(source) === 'rollout' && rolloutName(source)?.rollout === rollout);
+    const bytes = own ? this.session.file(own.source) : this.#copies().get(rollout);
     return bytes ? { rollout, file: null, open: () => new MemoryText(Buffer.from(bytes)) } : null;
+  }
+
+  /** What the library copied of other threads' files. Large, and only asked for when a file is gone. */
+  #copies(): Map<string, Buffer> {
+    this.#copied ??= new Map([...new Set(this.session.spine.evidence.map(({ source }) => source))].filter((source) => kindOf(source) === 'base').flatMap((source) => [...copiedPieces(this.session.file(source))]));
+    return this.#copied;
   }
 }
 
