@@ -139,7 +139,7 @@ function copy({ session, cut }: ForkFrom, id: string, { directory }: ForkChoices
   const first = forkLine(meta.payload, { id, parent, base: null, directory, ordinal: isNumbered ? 0 : null }, making);
   // Codex would begin anew at a second first line of a numbered file; in the older form it puts the parent's there itself.
   const ranges = segments.flatMap((segment) => (isNumbered ? rangesOf(segment) : [{ segment, from: 0, to: segment.until }]));
-  return new CopiedLines(Buffer.from(first), ranges);
+  return copiedLines(Buffer.from(first), ranges);
 }
 
 interface Range {
@@ -177,31 +177,25 @@ const inMemory = (text: string): FileContent => {
 const pieceBytes = 1024 * 1024;
 
 /** A first line, then stretches of other files, read when they are asked for. */
-class CopiedLines implements FileContent {
-  readonly size: number;
+const copiedLines = (first: Buffer, ranges: readonly Range[]): FileContent => ({
+  size: ranges.reduce((sum, { from, to }) => sum + to - from, first.length),
+  pieces: () => piecesOf(first, ranges),
+});
 
-  constructor(
-    readonly first: Buffer,
-    readonly ranges: readonly Range[],
-  ) {
-    this.size = ranges.reduce((sum, { from, to }) => sum + to - from, first.length);
-  }
-
-  *pieces(): Iterable<Uint8Array> {
-    yield this.first;
-    for (const { segment, from, to } of this.ranges) {
-      const bytes = segment.text.open();
-      try {
-        for (let at = from; at < to; ) {
-          const room = Buffer.allocUnsafe(Math.min(pieceBytes, to - at));
-          const got = readFully(bytes, at, room, 0);
-          if (got === 0) throw new Error(`${segment.text.file?.path ?? segment.text.rollout} became shorter while it was copied`);
-          yield room.subarray(0, got);
-          at += got;
-        }
-      } finally {
-        bytes.close();
+function* piecesOf(first: Buffer, ranges: readonly Range[]): Iterable<Uint8Array> {
+  yield first;
+  for (const { segment, from, to } of ranges) {
+    const bytes = segment.text.open();
+    try {
+      for (let at = from; at < to; ) {
+        const room = Buffer.allocUnsafe(Math.min(pieceBytes, to - at));
+        const got = readFully(bytes, at, room, 0);
+        if (got === 0) throw new Error(`${segment.text.file?.path ?? segment.text.rollout} became shorter while it was copied`);
+        yield room.subarray(0, got);
+        at += got;
       }
+    } finally {
+      bytes.close();
     }
   }
 }
