@@ -38,6 +38,11 @@ export function findPlace(session: LoadedSession, id: SessionId, branch: string 
     const before = onPath(at);
     if (before >= 0) return { ...chosen(at), before, at: messageId(id, nameOf(loaded.spine.records, loaded.messages, before)) };
   }
+  // Turns that were taken back stand on no branch: a point among them is one of the thread as it was then.
+  if (wanted === null && settled.records[point.record]?.state === 'reverted') {
+    const first = point.message === null ? point.record : loaded.messages.indexOf(point.message);
+    return { ...chosen(currentAt), before: first, at: messageId(id, nameOf(loaded.spine.records, loaded.messages, first)) };
+  }
   return wanted === null ? 'The point is on no branch of this session.' : `The point is not on branch ${branch}.`;
 }
 

@@ -95,7 +95,9 @@ export class SessionsToWrite {
     const { branches } = loaded.settled;
     const index = place.branch ?? Math.max(0, branches.findIndex(({ current }) => current));
     const path = branches[index]?.path ?? [];
-    const end = place.before === null ? path.length : path.indexOf(place.before);
+    const on = place.before === null ? -1 : path.indexOf(place.before);
+    // A point among turns that were taken back is on no branch: its store knows what stood there.
+    const end = on < 0 ? path.length : on;
     return { branch: index, path, before: place.before, kept: finished(loaded, path.slice(0, end)) };
   }
 

@@ -86,3 +86,21 @@ test('a fork whose original changed since it was drawn is not made; a line that 
     await home.close();
   }
 });
+
+test('a fork before a turn that was taken back has what stood there then', async () => {
+  const home = await openHome('codex', 'revert-chain');
+  try {
+    const session = home.sessions.find(({ id }) => id.includes('ac14-70a3'))?.id ?? '';
+    const parts = await home.parts(session);
+    const at = parts.find(({ text }) => text?.text === 'Say four')?.message.id ?? '';
+    const view = whole(await home.ask('plan.fork', { session, at, way: 'self-contained' }));
+    const outcome = (await home.ask('plan.apply', { plan: view.id })) as ApplyOutcome;
+    if (!outcome.applied) throw new Error(outcome.refused);
+    await home.ask('index.run', {});
+    const fork = await home.parts(outcome.entry.result ?? '');
+    expect(fork.filter(({ kind, message, injected }) => kind === 'text' && message.role === 'user' && !injected).map(({ text }) => text?.text)).toEqual(['Say one', 'Say two', 'Say three']);
+    expect(await home.ask('plan.revert', { session, before: at, scope: 'conversation', takes: [] })).toMatchObject({ refused: 'No turn of the thread as it is now stands behind this point: nothing would be taken back.' });
+  } finally {
+    await home.close();
+  }
+});
