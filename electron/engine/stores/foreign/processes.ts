@@ -32,6 +32,20 @@ export function heldOpen(file: string): 'yes' | 'no' | 'unknown' {
   }
 }
 
+/** The programs that have a file open, by their real paths, as Linux tells of this user's processes; null: it is not told. */
+export function programsHolding(file: string): string[] | null {
+  if (process.platform !== 'linux') return null;
+  try {
+    const { ino, dev } = statSync(file);
+    const name = basename(file);
+    const pids = readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
+    const holding = pids.filter((pid) => openFiles(pid).some((descriptor) => isFile(`/proc/${pid}/fd/${descriptor}`, name, ino, dev)));
+    return [...new Set(holding.map((pid) => readlinkSync(`/proc/${pid}/exe`)))];
+  } catch {
+    return null;
+  }
+}
+
 /** Who held a file the last time, to ask there first: a program that is at work is asked for at each look. */
 const holders = new Map<string, string>();
 

@@ -53,7 +53,8 @@ function trash(session: SessionToWrite, children: readonly NativeId[], where: Wh
   const family = familyOf(where.database, session.native);
   if (typeof family === 'string') return { refused: family };
   const helpers = family.filter((id) => id !== session.native);
-  const named = new Set([...helpers, ...children]);
+  // Those right below are named by who asks; OpenCode also deletes what lies below them.
+  const deeper = helpers.filter((id) => !children.some((child) => child === id));
   const expect = expectedOf(session);
   const count = `${family.length === 1 ? 'the session' : `the session and ${helpers.length === 1 ? 'one other' : `${helpers.length} others`}`}`;
   const save = step({ ...where, do: 'save', sessions: family, expect }, `SELECT * … (all rows of ${count})`, `Saves all rows of ${count} in Retrace’s journal.`, [], {
@@ -62,7 +63,7 @@ function trash(session: SessionToWrite, children: readonly NativeId[], where: Wh
   const remove = step({ ...where, do: 'delete', expect }, `DELETE /session/${session.native}`, `OpenCode deletes ${count}.`, ['A share on OpenCode’s server is taken back with it, and stays so.', 'The file storage/session_diff of a pending revert.'], {
     call: { ...where, do: 'deleted' }, shown: '(nothing)', does: 'Nothing by itself: the rows are put back.',
   });
-  return draft([save, remove], named.size === 0 ? [] : [`OpenCode deletes subagents with their caller; these go along: ${[...named].join(', ')}.`]);
+  return draft([save, remove], deeper.length === 0 ? [] : [`OpenCode deletes subagents with their caller; these go along, too: ${deeper.join(', ')}.`]);
 }
 
 /** A session and all below it, as OpenCode deletes them. */

@@ -3,10 +3,11 @@ import type { BusyReport, Draft, StoreLocation } from '../../store';
 import { isSqliteError, openWithoutTrace } from '../../foreign/database';
 import { asJsonObject, asNumber, asObject, asText, type Fields } from '../../foreign/fields';
 import { heldOpen } from '../../foreign/processes';
-import { statOf } from '../../foreign/stamps';
+import { jsonLayouts, lastMade } from '../json-layouts';
 import { isMarked } from '../records';
 import { readCall } from './calls';
 import { databaseOfDraft } from './draft-database';
+import { ownServer } from './ways';
 
 /** Milliseconds after the last write for which an unfinished reply is taken to go on. */
 const atWorkFor = 30 * 60_000;
@@ -14,14 +15,16 @@ const atWorkFor = 30 * 60_000;
 const fileAtWorkFor = 10_000;
 
 /** Whether OpenCode is at work on a session, as far as its store tells; a server is asked once more when it does its step. */
-export function busy(_location: StoreLocation, native: NativeId, draft: Draft): BusyReport {
+export function busy(location: StoreLocation, native: NativeId, draft: Draft): BusyReport {
   const checked: string[] = [];
   const database = databaseOfDraft(draft);
-  const files = draft.steps.flatMap((step) => (step.kind === 'file' ? [step.path] : []));
-  if (database === null) return { busy: filesBusy(files), checked: ['No file in the folders of the session was changed in the last ten seconds.', 'Older versions of OpenCode leave no sign of being open.'] };
+  if (database === null) return { busy: filesBusy(location, native), checked: ['Whether a message of the session was written in the last ten seconds; the OpenCode that keeps its sessions in files leaves no other sign of being open.'] };
   const held = heldOpen(database);
-  const needsAlone = draft.steps.some((step) => step.kind === 'rows' || (step.kind === 'program' && readCall(step.call)?.via.by === 'own'));
-  if (held === 'yes' && needsAlone) return { busy: `A program has ${database} open.`, checked };
+  const calls = draft.steps.flatMap((step) => (step.kind === 'program' ? [readCall(step.call)] : []));
+  const isByHand = draft.steps.some(({ kind }) => kind === 'rows') || calls.some((call) => call?.do === 'restore');
+  if (held === 'yes' && isByHand) return { busy: `A program has ${database} open.`, checked };
+  const own = !isByHand && calls.some((call) => call?.via.by === 'own') ? ownServer(location, database) : null;
+  if (typeof own === 'string') return { busy: own, checked };
   checked.push(held === 'no' ? `No process has ${database} open.` : held === 'yes' ? `OpenCode has ${database} open, and does it itself; another OpenCode may have it open, too.` : 'Which processes have the database open cannot be told on this system.');
   const open = unfinished(database, native);
   if (open !== null && open > Date.now() - atWorkFor) return { busy: 'The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.', checked };
@@ -47,7 +50,12 @@ function unfinished(database: string, session: string): number | null {
   }
 }
 
-function filesBusy(files: readonly string[]): string | null {
-  const recent = files.map((path) => path.replace(/[\\/][^\\/]+[\\/][^\\/]+$/, '')).some((folder) => (statOf(folder)?.mtimeMs ?? 0) > Date.now() - fileAtWorkFor);
-  return recent ? 'Something in the folders of the session was changed a moment ago.' : null;
+/** Whether a file of the last messages was written a moment ago: these versions leave no other sign. */
+function filesBusy({ folder }: StoreLocation, native: NativeId): string | null {
+  const newest = jsonLayouts(folder).flatMap((layout) => {
+    const messages = layout.messages(native);
+    const [last] = lastMade(messages, 1, Date.now());
+    return [...messages, ...(last ? layout.parts(native, last.id) : [])].map(({ at }) => at);
+  });
+  return newest.some((at) => at > Date.now() - fileAtWorkFor) ? 'A message of the session was written a moment ago: OpenCode may still be at work on it.' : null;
 }

@@ -13,6 +13,8 @@ export interface FoundDatabase {
   /** The session's own row; null when the store does not have it any more. */
   session: Fields | null;
   project: Fields | null;
+  /** Columns that name a session without a foreign key. */
+  references: { table: string; column: string }[];
   /** Single values that tell whether the session was changed. */
   state: { sql: string; parameters: RowValue[]; value: RowValue }[];
 }
@@ -75,6 +77,9 @@ export function unknownSchema(schema: Record<string, string[]>): string | null {
   return refused(strange.length > 0 ? `unknown in session: ${strange.join(', ')}` : `columns of session: ${found.join(', ')}`);
 }
 
+/** Subagents of a session and its events: while there are any it was gone on with. */
+const references = [{ table: 'session', column: 'parent_id' }, { table: 'event_sequence', column: 'aggregate_id' }];
+
 function lookInside(db: Db, file: string, session: string, project: string | null): FoundDatabase | string {
   const columns = db.prepare<[string], string>('SELECT name FROM pragma_table_info(?) ORDER BY name').pluck();
   const schema = Object.fromEntries(['session', 'message', 'part', 'todo'].map((table) => [table, columns.all(table)]));
@@ -91,7 +96,7 @@ function lookInside(db: Db, file: string, session: string, project: string | nul
     { sql: 'SELECT count(*) FROM project WHERE id = ?', parameters: [id ?? ''] },
   ];
   return {
-    file, schema, session: row,
+    file, schema, session: row, references: references.filter(({ table, column }) => columns.all(table).includes(column)),
     project: (db.prepare('SELECT * FROM project WHERE id = ?').get(id ?? '') as Fields | undefined) ?? null,
     state: questions.map(({ sql, parameters }) => ({ sql, parameters, value: db.prepare(sql).pluck().get(...parameters) as RowValue })),
   };

@@ -12,17 +12,19 @@ import { leftOut } from './limits';
 import { newSlug } from './new-ids';
 import { todosAt } from './todos';
 
-/** Why a fork by rows is not open; null: it is. */
+/** Why a fork by rows is not open, as far as can be told without looking into the database; null: it is. */
 export function rowsRefused(session: SessionToWrite, point: WritePoint): string | null {
-  const second = secondGeneration(session, point);
-  if (second !== null) return second;
-  const found = lookAt(session);
-  return typeof found === 'string' ? found : null;
+  const file = fileOf(session);
+  return secondGeneration(session, point) ?? (file === null ? inFilesOnly : heldBy(file));
 }
 
+const inFilesOnly = 'The session lies in JSON files only.';
+
+const fileOf = (session: SessionToWrite): string | null => databaseOf(session) ?? (session.isLive ? null : usualDatabase(session.location.folder));
+
 function lookAt(session: SessionToWrite): FoundDatabase | string {
-  const file = databaseOf(session) ?? (session.isLive ? null : usualDatabase(session.location.folder));
-  if (file === null) return 'The session lies in JSON files only.';
+  const file = fileOf(session);
+  if (file === null) return inFilesOnly;
   const held = heldBy(file);
   if (held !== null) return held;
   const found = findDatabase(file, session.native, asText(session.facts.own?.['project']));
@@ -45,7 +47,7 @@ export function forkByRows(session: SessionToWrite, point: WritePoint, choices: 
   const rows = rowsOf(session, kept, names, making.now);
   const own = sessionRow({ session, found, kept, names, choices, making });
   const inserts: RowsStep['inserts'] = [
-    { table: 'session', key: ['id'], count: 1, rows: () => [own] },
+    { table: 'session', key: ['id'], count: 1, rows: () => [own], references: found.references },
     { table: 'message', key: ['id'], count: kept.messages.length, rows: rows.messages },
     { table: 'part', key: ['id'], count: kept.messages.reduce((sum, { parts }) => sum + parts.length, 0), rows: rows.parts },
     { table: 'todo', key: ['session_id', 'position'], count: todoRows.length, rows: () => todoRows },

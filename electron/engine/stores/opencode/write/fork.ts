@@ -63,6 +63,8 @@ async function forkByServer(session: SessionToWrite, point: WritePoint, choices:
       does: 'OpenCode copies the messages into a new session; then its metadata gets a mark that names where it comes from.',
       remains: ['Nothing: undo deletes the fork, unless it was gone on with.'],
       inverse: { call: undo, shown: `${server.shown}DELETE /session/(the fork)`, does: 'OpenCode deletes the fork, unless it was changed since.' },
+    }, {
+      kind: 'library', fact: { type: 'lineage', child: null, parent: session.native, after: last?.key ?? null }, does: `Remembers that the fork comes from ${session.native}.`,
     }],
   };
 }

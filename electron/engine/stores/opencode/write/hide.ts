@@ -40,12 +40,14 @@ export async function show(server: OpenCodeServer, call: Where & { message: stri
   return {};
 }
 
+const noEvents = 'This version of OpenCode has no way to take back a conversation without touching files.';
+
 /** The next event of a session: what `/sync/replay` takes only when nothing came between. */
 async function tell(server: OpenCodeServer, { database, directory, session }: Where, info: Fields): Promise<void> {
   const id = new NewIds(Date.now(), (bytes) => randomBytes(bytes), 1).ascending('evt');
   const event = { id, aggregateID: session, seq: lastSequence(database, session) + 1, type: 'session.updated.1', data: { sessionID: session, info: { ...info, time: { ...asObject(info['time']), updated: Date.now() } } } };
   const answer = asObject(await server.ask('POST', '/sync/replay', directory, { directory, events: [event] }));
-  if (answer?.['sessionID'] !== session) throw new PerformError('This version of OpenCode has no way to take back a conversation without touching files.');
+  if (answer?.['sessionID'] !== session) throw new PerformError(noEvents);
 }
 
 /** The server’s list of events holds those of all sessions; the number is read from the database instead. */
@@ -53,6 +55,7 @@ function lastSequence(database: string, session: string): number {
   const { opened, refusal } = openWithoutTrace(database);
   if (!opened) throw new PerformError(`${database} cannot be read: ${refusal.reason}.`);
   try {
+    if (opened.db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'event_sequence'").get() === undefined) throw new PerformError(noEvents);
     return asNumber(opened.db.prepare('SELECT seq FROM event_sequence WHERE aggregate_id = ?').pluck().get(session)) ?? -1;
   } finally {
     opened.close();

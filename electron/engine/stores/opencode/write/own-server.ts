@@ -60,6 +60,8 @@ export async function withOwnServer<T>(start: { location: StoreLocation; program
   const pure = await knowsPure(start.program);
   const child = spawn(start.program, [...serveArguments, ...(pure ? ['--pure'] : [])], {
     cwd: existsSync(start.directory) ? start.directory : start.location.folder, env: environmentFor(start.location, start.database, password), stdio: ['ignore', 'pipe', 'pipe'],
+    // A group of its own: what is on the path may be a script that starts the program, and would end alone.
+    detached: process.platform !== 'win32',
   });
   try {
     const url = await addressOf(child, start.signal);
@@ -98,9 +100,19 @@ function addressOf(child: ChildProcess, signal: AbortSignal): Promise<string> {
 
 function stop(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) return Promise.resolve();
+  const { pid } = child;
+  const signal = (name: NodeJS.Signals) => {
+    try {
+      if (process.platform === 'win32') child.kill(name);
+      else process.kill(-pid, name);
+    } catch {
+      // Ended meanwhile.
+    }
+  };
   return new Promise((resolve) => {
-    const timer = setTimeout(() => child.kill('SIGKILL'), stopPatience);
-    child.once('exit', () => (clearTimeout(timer), resolve()));
-    child.kill('SIGINT');
+    const timer = setTimeout(() => signal('SIGKILL'), stopPatience);
+    // Closed, and not only exited: then all that could write to it has ended.
+    child.once('close', () => (clearTimeout(timer), resolve()));
+    signal('SIGINT');
   });
 }

@@ -1,6 +1,7 @@
 import type { Draft, RevertChoices, SessionToWrite, WritePoint, WriteRefusal, WriteWay } from '../../store';
 import { unitsOf, type Unit } from '../order';
 import { type Call, callJson } from './calls';
+import { isSecond } from './kept';
 import { messageAt, ownServer, expectedOf, servable, serverOf } from './ways';
 
 /** A conversation is taken back by OpenCode only: its rows are not changed by hand. */
@@ -66,13 +67,14 @@ function targetOf(session: SessionToWrite, point: WritePoint): Target | string {
   const { facts, settled, spine } = session;
   const at = messageAt(session, point);
   if (at === null) return 'There is nothing after this point.';
-  if (facts.revert !== null && facts.revert.snapshot !== null) return 'OpenCode has a revert with files pending in this session: take it back there, or go on, first.';
   const there = new Set(settled.branches.flatMap(({ path }) => path));
-  const units = unitsOf(spine.records.filter(({ index }) => there.has(index))).filter(({ message, generation }) => message !== null && generation !== 'inbox');
+  const units = unitsOf(spine.records.filter(({ index }) => there.has(index))).filter(({ message, generation }) => message !== null && (generation === 1 || (generation === 2 && isSecond(message))));
   const place = units.findIndex(({ key }) => key === at);
   if (place < 0) return 'This message is not in OpenCode’s store any more.';
   const generations = new Set(units.map(({ generation }) => generation));
   if (generations.size > 1) return 'This session has messages of both of OpenCode’s interfaces; a revert in one of them does not hold in the other.';
+  const pending = facts.revert;
+  if (pending?.snapshot != null && (generations.has(1) || pending.files.length > 0)) return 'OpenCode has a revert with files pending in this session: take it back there, or go on, first.';
   return generations.has(2) ? stagedAt(units, place) : hiddenFrom(units, place);
 }
 

@@ -12,7 +12,7 @@ const tablesOfSession: [table: string, column: string][] = [
 ];
 
 /** Bytes of saved rows, compressed: what the journal takes for one session. A larger one is not deleted from here. */
-const savedAtMost = 128 * 1024 * 1024;
+const savedAtMost = 48 * 1024 * 1024;
 
 interface SavedTable {
   table: string;

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type SessionToWrite, type StoreLocation, type WritePoint } from '../../store';
-import { heldOpen } from '../../foreign/processes';
+import { heldOpen, programsHolding } from '../../foreign/processes';
 import { unitsOf } from '../order';
 import type { ExpectedSession, Via } from './calls';
 import { databaseOf } from './database';
@@ -34,17 +34,28 @@ export async function runningServer(database: string): Promise<OpenServer | stri
   return { via: { by: 'running', url: usualAddress }, way: `OpenCode’s own server does it: version ${health.version} runs at ${usualAddress}.`, shown: '', limits: [] };
 }
 
-/** The person's own program, started for it: only while nobody has the database open, since it may bring it to its version. */
+/**
+ * The person's own program, started for it. It may bring the database to its version, so nobody may have that open but
+ * the same program.
+ */
 export function ownServer(location: StoreLocation, database: string): OpenServer | string {
-  if (heldOpen(database) === 'yes') return 'A program has the database open: another one is not started beside it.';
   const program = findProgram(location);
   if (program === null) return 'There is no program called opencode on the path.';
+  const isOpen = heldOpen(database) === 'yes';
+  const isSame = !isOpen || programsHolding(database)?.every((holder) => installOf(holder) === installOf(program)) === true;
+  if (!isSame) return 'A program has the database open, and it is not seen to be the OpenCode on the path: another one is not started beside it.';
   return {
     via: { by: 'own', program }, way: `${program} is started as a server for it, reachable from this machine only and with a password of its own, and stopped again.`,
     shown: `opencode ${serveArguments.join(' ')}; `,
-    limits: ['A newer OpenCode than the one that wrote the database brings the database to its version when it starts; that stays.'],
+    limits: [
+      'A newer OpenCode than the one that wrote the database brings the database to its version when it starts; that stays.',
+      ...(isOpen ? ['OpenCode is open: it shows the change when the session is opened again.'] : []),
+    ],
   };
 }
+
+/** An installation by npm is a script and, beside it, the program. */
+const installOf = (program: string): string => program.split(/[\\/]node_modules[\\/]/)[0] ?? program;
 
 /** By the name of the way; what is not known to be there is asked. */
 export async function serverOf(way: 'server' | 'start', session: SessionToWrite, database: string): Promise<OpenServer | string> {
