@@ -25,7 +25,7 @@ export function busy(location: StoreLocation, native: NativeId, draft: Draft): B
   if (held === 'yes' && isByHand) return { busy: `A program has ${database} open.`, checked };
   const own = !isByHand && calls.some((call) => call?.via.by === 'own') ? ownServer(location, database) : null;
   if (typeof own === 'string') return { busy: own, checked };
-  checked.push(held === 'no' ? `No process has ${database} open.` : held === 'yes' ? `OpenCode has ${database} open, and does it itself; another OpenCode may have it open, too.` : 'Which processes have the database open cannot be told on this system.');
+  checked.push(held === 'no' ? `No process has ${database} open.` : held === 'yes' ? `A program has ${database} open; what is done is done by OpenCode itself.` : 'Which processes have the database open cannot be told on this system.');
   const open = unfinished(database, native);
   if (open !== null && open > Date.now() - atWorkFor) return { busy: 'The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.', checked };
   checked.push(open === null ? 'The last reply of the session has ended.' : 'The last reply has no end, but nothing was written for half an hour.');

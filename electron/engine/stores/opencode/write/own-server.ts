@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { PerformError, type StoreLocation } from '../../store';
-import { OpenCodeServer } from './server';
+import { answered, OpenCodeServer } from './server';
 
 /** Milliseconds until a started server must listen; a migration of a large database takes a while. */
 const startPatience = 90_000;
@@ -65,7 +65,9 @@ export async function withOwnServer<T>(start: { location: StoreLocation; program
   });
   try {
     const url = await addressOf(child, start.signal);
-    return await ask(new OpenCodeServer(url, password, start.signal));
+    const server = new OpenCodeServer(url, password, start.signal);
+    await answered(server);
+    return await ask(server);
   } finally {
     await stop(child);
   }

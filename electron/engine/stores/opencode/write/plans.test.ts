@@ -77,7 +77,7 @@ test.each(['v118-main', 'v115-mid', 'v12-sqlite'])('%s: a fork is applied, read,
     expect(rowsOf(file)).toEqual(before);
     expect(existsSync(`${file}-wal`)).toBe(false);
   }
-});
+}, 60_000);
 
 test('a fork that was gone on with is not taken back', async () => {
   const at = await home('v118-main');

@@ -49,6 +49,24 @@ export class OpenCodeServer {
 /** Where a server of OpenCode listens when nobody said otherwise. There is no file that tells of one (FORMAT.md, "Writing"). */
 export const usualAddress = 'http://127.0.0.1:4096';
 
+/** Milliseconds until a server that says it listens must have answered once. */
+const firstAnswer = 60_000;
+
+/** Waits for the first answer of a server that was just started: its first connections were seen to hang for good. */
+export async function answered({ url, password }: OpenCodeServer): Promise<void> {
+  const headers: Record<string, string> = password === null ? {} : { authorization: `Basic ${Buffer.from(`opencode:${password}`).toString('base64')}` };
+  for (const end = Date.now() + firstAnswer; Date.now() < end; ) {
+    try {
+      const response = await fetch(new URL('/global/health', url), { headers, redirect: 'error', signal: AbortSignal.timeout(healthPatience * 2) });
+      await response.text();
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+  throw new PerformError('OpenCode started as a server and answered nothing.');
+}
+
 /** Who answers at an address: a version, a text that says why it cannot be used, or null for nobody. */
 export async function healthAt(address: string): Promise<{ version: string } | string | null> {
   try {
