@@ -58,6 +58,38 @@ function ask(path: string, { method = 'GET', headers = {} }: { method?: string; 
   });
 }
 
+describe('downloads', () => {
+  const id = '0123456789abcdef0123456789abcdef';
+  beforeAll(() => {
+    mkdirSync(join(folder, 'downloads'), { recursive: true });
+    writeFileSync(join(folder, 'downloads/other'), 'other');
+  });
+
+  test('an export is handed out once, to be saved and not to be shown', async () => {
+    writeFileSync(join(folder, 'downloads', id), '<script>alert(1)</script>');
+    const answer = await ask(`/download/${id}?name=${encodeURIComponent("a'ö\r\n.html")}`);
+    expect(answer).toMatchObject({ status: 200, body: '<script>alert(1)</script>' });
+    expect(answer.headers).toMatchObject({ 'content-type': 'application/octet-stream', 'content-disposition': "attachment; filename*=UTF-8''a%27%C3%B6%0D%0A.html", 'x-content-type-options': 'nosniff' });
+    expect((await ask(`/download/${id}`)).status).toBe(404);
+  });
+
+  test('a look at its head leaves it there', async () => {
+    writeFileSync(join(folder, 'downloads', id), 'text');
+    expect((await ask(`/download/${id}`, { method: 'HEAD' })).status).toBe(200);
+    expect((await ask(`/download/${id}`)).body).toBe('text');
+  });
+
+  test.each(['/download/other', '/download/../secret.html', '/download/%2e%2e%2fsecret.html', `/download/${id}/..`, '/download/', `/download/${'0'.repeat(33)}`])('%s is not there', async (path) => {
+    expect((await ask(path)).status).toBe(404);
+  });
+
+  test('nothing is handed out without the cookie', async () => {
+    writeFileSync(join(folder, 'downloads', id), 'text');
+    expect((await ask(`/download/${id}`, { headers: { cookie: '' } })).status).toBe(401);
+    expect((await ask(`/download/${id}`)).body).toBe('text');
+  });
+});
+
 describe('pages', () => {
   test('the link swaps its token for a cookie and leaves the address bar', async () => {
     const { pathname, search } = new URL(server.url);

@@ -53,5 +53,5 @@ function settled(text: string, format: ExportFormat): string {
   if (format === 'json') return `${JSON.stringify(JSON.parse(steady), null, 1)}\n`;
   if (format !== 'bundle') return steady;
   // The streams are the agent's own records; that they are so is seen elsewhere.
-  return steady.replace(/^(\{"type":"piece",[^\n]{120})[^\n]*/gm, '$1…').replace(/^(\{"type":"end".*"hash":")[0-9a-f]+/m, '$1<hash>');
+  return steady.replace(/^(\{"type":"stream",.*"reader":)\d+/gm, '$1<version>').replace(/^(\{"type":"piece",[^\n]{120})[^\n]*/gm, '$1…').replace(/^(\{"type":"end".*"hash":")[0-9a-f]+/m, '$1<hash>');
 }
