@@ -1,4 +1,4 @@
-import { createReadStream, rmSync, statSync } from 'node:fs';
+import { createReadStream, renameSync, rmSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -15,6 +15,12 @@ export async function sendDownload(request: IncomingMessage, response: ServerRes
   const name = encodeURIComponent(url.searchParams.get('name') ?? 'export').replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16)}`);
   response.writeHead(200, { 'Content-Type': 'application/octet-stream', 'Content-Length': stat.size, 'Content-Disposition': `attachment; filename*=UTF-8''${name}` });
   if (request.method === 'HEAD') return void response.end();
-  await pipeline(createReadStream(path), response);
-  rmSync(path, { force: true });
+  // Taken under another name before the first byte: nobody gets it a second time.
+  const taken = `${path}.taken`;
+  renameSync(path, taken);
+  try {
+    await pipeline(createReadStream(taken), response);
+  } finally {
+    rmSync(taken, { force: true });
+  }
 }
