@@ -42,6 +42,7 @@ test('the menu offers what the page can do, and the page hears of it', async () 
     expect(items).toEqual(
       expect.arrayContaining([
         'File › Bring the library up to date F5',
+        'File › Export the session CmdOrCtrl+S',
         'Edit › Find in session CmdOrCtrl+F',
         'View › Command palette CmdOrCtrl+K',
         'View › Show or hide the library CmdOrCtrl+B',

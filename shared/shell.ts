@@ -1,7 +1,7 @@
 /** What the desktop shell and the page say to each other beside the link to the engine. */
 
 /** Commands of the application menu that the page carries out. */
-export const menuCommands = ['palette', 'search', 'find', 'work', 'library-settings', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
+export const menuCommands = ['palette', 'search', 'find', 'work', 'export', 'library-settings', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
 export type MenuCommand = (typeof menuCommands)[number];
 
 /** `window.retrace`, put there by the preload; a browser page has none. */

@@ -26,6 +26,8 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
         item('Bring the library up to date', 'reload-index', 'F5'),
         item('Library settings', 'library-settings', 'CmdOrCtrl+,'),
         separator,
+        item('Export the session', 'export', 'CmdOrCtrl+S'),
+        separator,
         isMac ? { role: 'close' } : { role: 'quit' },
       ],
     },
