@@ -13,6 +13,7 @@ import type { MemoryProject, MemoryText, ProjectMemory, SessionMemory } from './
 import { exportFormats, type ExportDone, type ExportLook, type ExportProgress, type ExportRefusal } from './model/share';
 import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from './model/revert';
 import type { UnchangedLines } from './model/unchanged-lines';
+import type { ShareServers, UploadAnswer } from './model/import';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
 import type { ApplyOutcome, JournalEntry, JournalPage, PlanFileView, PlanProgress, PlanRefusal, PlanSteps, PlanView, PlanWays } from './model/plan';
 import { revertTakes } from './model/revert';
@@ -179,8 +180,8 @@ export const params = {
     /** What is left of files that are conflicts, by their paths as the plan names them. */
     takes: z.array(z.object({ path: z.string().max(8_192), take: z.enum(revertTakes) })).max(10_000).default([]),
   }),
-  /** Looks at a file (whole path) or a link that is to be brought in. `salvage`: what is whole of a file that was cut. `host`: a share server that is not known, and that the person agreed to speak to. */
-  'plan.import': z.object({ from: z.string().min(1).max(8_192), salvage: z.boolean().optional(), host: z.string().max(300).optional() }),
+  /** Looks at a file (whole path) or a link that is to be brought in. `salvage`: what is whole of a file that was cut. `host`: a share server that is not known, and that the person agreed to speak to. `run` names it in `plan.progress`. A file that was sent up is `upload:` and its name. */
+  'plan.import': z.object({ from: z.string().min(1).max(8_192), salvage: z.boolean().optional(), host: z.string().max(300).optional(), run: z.string().max(100).optional() }),
   /** Writes a session that its agent deleted back into the agent's store. */
   'plan.restore': z.object({ session }),
   'plan.act': z.object({ session, act: z.enum(['rename', 'archive', 'unarchive', 'trash']), title: z.string().max(2_000).optional() }),
@@ -218,6 +219,12 @@ export const params = {
   'share.look': z.object(exported),
   /** Writes an export to a file, or to one that the page's server hands out once. */
   'share.export': z.object({ ...exported, target: z.discriminatedUnion('kind', [z.object({ kind: z.literal('file'), path: z.string().max(8_192), overwrite: z.boolean() }), z.object({ kind: z.literal('download') })]) }),
+  /** Sends a piece of a file up, for `plan.import`: the first without `upload`, each where the one before ended. */
+  'import.upload': z.object({ upload: z.string().max(100).nullable(), name: z.string().max(4_096), size: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), at: z.number().int().min(0).max(Number.MAX_SAFE_INTEGER), data: z.base64().max(1_500_000) }),
+  /** A file that was sent up is not wanted any more. */
+  'import.discard': z.object({ upload: z.string().max(100) }),
+  /** Bases of share servers of the person's own; with `servers` they are set. */
+  'share.servers': z.object({ servers: z.array(z.string().max(4_096)).max(100).optional() }),
   /** The words that are masked in every export; with `words` they are set. */
   'share.words': z.object({ words: z.array(z.string().max(500)).max(200).optional() }),
 } as const;
@@ -450,6 +457,9 @@ export interface Answers {
   'search.query': SearchAnswer;
   'share.look': ExportLook | ExportRefusal;
   'share.export': ExportDone | ExportRefusal;
+  'import.upload': UploadAnswer;
+  'import.discard': null;
+  'share.servers': ShareServers;
   'share.words': string[];
 }
 

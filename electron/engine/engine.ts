@@ -27,6 +27,7 @@ import { Work } from './queries/work/work';
 import { Search } from './search/search';
 import { Exports } from './share/export/exports';
 import { Importing } from './share/import/importing';
+import { setShareServers, shareServers } from './share/link/share-servers';
 import type { Environment, SessionStore } from './stores/store';
 import { version } from './version';
 
@@ -125,7 +126,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     const done = await exports.make({ session, format: 'bundle', scope, toolOutput: true, reasoning: true, subagents: true, redact: false, keep: [], words: [], run: '', target: { kind: 'file', path, overwrite: false } }, signal);
     return 'refused' in done ? done.reason : null;
   };
-  const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => [], now: () => Date.now(), bundle: bundleOf });
+  const importing = new Importing({ db, library: setup.file, stores: setup.stores, servers: () => shareServers(db), now: () => Date.now(), bundle: bundleOf });
   const plans = new Plans({
     db, library: setup.file, machine: setup.machine ?? thisMachine(), locks: setup.locks ?? lockFolder(homedir(), process.platform, process.env), timeline, environment, emit,
     files: { draw: (session, before, takes) => drawFiles(reverts, session, before, takes) }, worktrees: gitWorktrees(db, timeline, reach), imports: importing, forks: { fork: async (session, scope) => drawnImport(await importing.fork(session, scope, new AbortController().signal), { timeline }) }, forget: forgetStore, now: () => Date.now(),
@@ -234,6 +235,12 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'search.query': (request) => search.run(request, progress.running),
     'share.look': (request, { signal }) => exports.look(request, signal),
     'share.export': (request, { signal }) => exports.make(request, signal),
+    'import.upload': (request) => importing.uploads.take(request),
+    'import.discard': ({ upload }) => {
+      importing.uploads.discard(upload);
+      return null;
+    },
+    'share.servers': ({ servers }) => (servers ? setShareServers(db, servers) : { servers: shareServers(db), refused: [] }),
     'share.words': ({ words }) => exports.words(words),
   };
   return {

@@ -31,3 +31,12 @@ export interface ImportPreview {
   /** The agent's own store here has the session, too. */
   live: SessionId | null;
 }
+
+/** Share servers of the person's own, after they were asked for or set; with one that is refused none was set. */
+export interface ShareServers {
+  servers: string[];
+  refused: { server: string; reason: string }[];
+}
+
+/** A file that is sent up from the machine of the page, piece by piece. */
+export type UploadAnswer = { upload: string; received: number } | { refused: string };

@@ -152,7 +152,6 @@ export interface RevertState {
   files: { path: string; added: number; removed: number }[];
 }
 
-/** A session opened: everything but its parts. */
 /** Where an imported session came from. */
 export interface ImportedFrom {
   kind: string;
@@ -162,11 +161,14 @@ export interface ImportedFrom {
   notes: string[];
 }
 
+/** A session opened: everything but its parts. */
 export interface SessionDetail {
   summary: SessionSummary;
   storeFolder: string;
   /** Where an imported session came from. */
   imported: ImportedFrom | null;
+  /** The same session of the same agent: in its own store, for an import; as an import, for one of a store. */
+  twins: SessionId[];
   /** Program version that wrote the session, when recorded. */
   agentVersion: string | null;
   agentName: string | null;

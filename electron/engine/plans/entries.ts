@@ -34,7 +34,8 @@ export class Entries {
   #resume(session: string | null): JournalEntry['resume'] {
     const summary = session === null ? undefined : findSession(this.db, session);
     const store = summary && this.storeOf(summary.agent);
-    if (!summary || !store || summary.gone !== 0 || splitSessionId(asSessionId(session ?? '')) === null) return null;
+    // What only the library has, no program opens.
+    if (!summary || !store || summary.origin === 'import' || summary.gone !== 0 || splitSessionId(asSessionId(session ?? '')) === null) return null;
     const { facts } = this.db.prepare('SELECT facts FROM session WHERE id = ?').get(summary.id) as { facts: string | null };
     return facts === null ? null : store.resumeCommand(nativeId(summary.native), JSON.parse(facts) as SessionFacts);
   }

@@ -102,14 +102,14 @@ export class Plans {
   }
 
   /** Looks at a file or a link that is to be brought in. Nothing is kept of it until it is applied. */
-  async import({ from, salvage, host }: Checked<'plan.import'>, signal: AbortSignal): Promise<PlanView | PlanRefusal | null> {
+  async import({ from, salvage, host, run }: Checked<'plan.import'>, signal: AbortSignal): Promise<PlanView | PlanRefusal | null> {
     const { imports } = this.#setup;
     if (!imports) return refusalOf({ refused: 'This Retrace brings nothing in.' });
-    return this.#drawn(async () => drawnImport(await imports.draw({ from, salvage: salvage ?? false, host: host ?? null }, signal, (says, bytes) => this.#looking(says, bytes)), this.#setup));
+    return this.#drawn(async () => drawnImport(await imports.draw({ from, salvage: salvage ?? false, host: host ?? null }, signal, (says, bytes) => this.#looking(run ?? '', says, bytes)), this.#setup));
   }
 
-  #looking(says: string, bytesDone: number): void {
-    this.#report({ plan: '', says, step: 0, steps: 0, bytesDone, bytesTotal: 0 });
+  #looking(run: string, says: string, bytesDone: number): void {
+    this.#report({ plan: run, says, step: 0, steps: 0, bytesDone, bytesTotal: 0 });
   }
 
   restore(request: Checked<'plan.restore'>): Promise<PlanView | PlanRefusal | null> {

@@ -1,14 +1,15 @@
-import { type Agent, type Branch, type Damage, type Diagnosis, type ImportedFrom, messageId, type Notice, partId, type PlacedDamage, type PlacedDiagnosis, type RevertState, type SessionDetail, type SessionId } from '@shared/model';
+import { type Agent, type Branch, type Damage, type Diagnosis, type ImportedFrom, messageId, nativeId, type Notice, partId, type PlacedDamage, type PlacedDiagnosis, type RevertState, type SessionDetail, type SessionId, sessionId, storeId } from '@shared/model';
 import { decodeKey, stateCode } from '../library/codes';
 import { DamagePlaces } from '../library/damage-places';
 import type { Db } from '../library/database';
+import { notExcluded } from '../library/keep/exclusions';
 import type { StoredBranch } from '../library/session-row';
 import { readOrigin } from '../stores/retrace/imports';
 import type { SessionFacts } from '../stores/store';
 import { edgesOf } from './edges';
 import { nativeNames } from './native-names';
 import { partKey } from './part-rows';
-import { findSession, summaryOf } from './session-summary';
+import { findSession, summaryOf, type SummaryRow } from './session-summary';
 
 type StoredNotice = Omit<Notice, 'message'> & { message: string | null };
 
@@ -31,6 +32,7 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
     summary,
     storeFolder: extra.folder,
     imported: row.origin === 'import' ? importedFrom(extra.folder) : null,
+    twins: twinsOf(db, row),
     agentVersion: facts?.agentVersion ?? null,
     agentName: facts?.agentName ?? null,
     models: facts?.models ?? [],
@@ -56,6 +58,15 @@ export function sessionDetail(db: Db, id: string, branches: 'heads' | 'messages'
 function importedFrom(folder: string): ImportedFrom | null {
   const origin = readOrigin(folder);
   return origin && { kind: origin.kind, from: origin.from, imported: origin.imported, notes: origin.notes };
+}
+
+/** Where a session is both in a store and imported, each names the other. */
+function twinsOf(db: Db, { agent, native, origin }: SummaryRow): SessionId[] {
+  const rows = db
+    .prepare(`SELECT st.key FROM store st JOIN session s ON s.store = st.id AND s.native = @native LEFT JOIN project p ON p.id = s.project
+      WHERE st.agent = @agent AND (st.origin = 'import') <> @imported AND s.ignored = 0 AND ${notExcluded} ORDER BY s.gone, st.key LIMIT 20`)
+    .all({ agent, native, imported: origin === 'import' ? 1 : 0 }) as { key: string }[];
+  return rows.map(({ key }) => sessionId(storeId(key), nativeId(native)));
 }
 
 /** The current branch is every message that is not off it, in the order of the timeline; the others are written down. */

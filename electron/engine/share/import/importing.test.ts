@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Answers, Method, Params } from '@shared/contract';
@@ -86,6 +86,21 @@ describe('an export of OpenCode', () => {
     expect(imports()).toEqual([]);
   });
 
+  test('of which the first import is undone leaves nothing', async () => {
+    const file = join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json');
+    const { id } = await plan(file);
+    await ask('plan.apply', { plan: id });
+    const undo = await ask('plan.undo', { entry: id });
+    if (undo === null || !('id' in undo)) throw new Error(undo?.refused);
+    expect(await ask('plan.apply', { plan: undo.id })).toMatchObject({ applied: true });
+    expect(imports()).toEqual([]);
+    expect(await listed()).toEqual([]);
+    expect((await ask('search.query', { query: 'leek', from: 0, count: 5 })).total).toBe(0);
+    // It can be taken in again.
+    await applied(file);
+    expect((await listed()).map(({ source }) => source)).toEqual(['present']);
+  });
+
   test('cut off, with a status line in front, and a Markdown transcript', async () => {
     expect(await refusal(join(fixtures, 'cut.json'))).toEqual({
       refused: 'The export was cut off at 65536 bytes: this is a known effect of piping the export; export to a file instead.', instead: [{ way: 'salvage', says: 'Take in the 2 messages that are whole.' }],
@@ -117,6 +132,39 @@ describe('an export of OpenCode', () => {
   });
 });
 
+describe('a file of another machine', () => {
+  /** In pieces of 20,000 bytes. */
+  async function sent(name: string, content: Buffer): Promise<string> {
+    let upload: string | null = null;
+    for (let at = 0; at < content.length; at += 20_000) {
+      const answer: Answers['import.upload'] = await ask('import.upload', { upload, name, size: content.length, at, data: content.subarray(at, at + 20_000).toString('base64') });
+      if ('refused' in answer) throw new Error(answer.refused);
+      upload = answer.upload;
+    }
+    return upload ?? '';
+  }
+
+  test('is sent up, taken in under its own name, and goes', async () => {
+    const upload = await sent('ses_e2b38726bffec1bGQpB4nw029f.json', readFileSync(join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json')));
+    const { id, preview } = await plan(`upload:${upload}`);
+    expect(preview).toMatchObject({ title: 'Leek soup recipe', from: 'ses_e2b38726bffec1bGQpB4nw029f.json', counts: { messages: 5, parts: 14 } });
+    expect((await refusal(`upload:${upload}`)).refused).toBe('The file that was sent up is not here any more. Choose it again.');
+    // The plan holds what it needs.
+    const outcome = await ask('plan.apply', { plan: id });
+    expect(outcome).toMatchObject({ applied: true, entry: { resume: null } });
+    expect((await ask('session.get', { session: outcome?.applied ? (outcome.entry.result ?? '') : '' }))?.imported?.from).toBe('ses_e2b38726bffec1bGQpB4nw029f.json');
+  });
+
+  test('that was cut is kept until one decides', async () => {
+    const upload = await sent('cut.json', readFileSync(join(fixtures, 'cut.json')));
+    expect((await refusal(`upload:${upload}`)).instead).toEqual([{ way: 'salvage', says: 'Take in the 2 messages that are whole.' }]);
+    expect((await plan(`upload:${upload}`, { salvage: true })).preview?.counts?.messages).toBe(2);
+    const other = await sent('cut.json', readFileSync(join(fixtures, 'cut.json')));
+    await ask('import.discard', { upload: other });
+    expect((await refusal(`upload:${other}`, { salvage: true })).refused).toBe('The file that was sent up is not here any more. Choose it again.');
+  });
+});
+
 describe('a share', () => {
   let server: ShareServer;
   beforeEach(async () => void (server = await ShareServer.start()));
@@ -133,6 +181,15 @@ describe('a share', () => {
     await applied(link, { host: host() });
     // The same session from an export is the same import, in the same state or another.
     expect((await plan(join(fixtures, 'renamed.json'))).preview?.known?.equal).toBe(false);
+  });
+
+  test('is fetched without a question from a server that the person set', async () => {
+    const link = server.shares('mYk3pQ2x', items());
+    expect(await ask('share.servers', { servers: [`${server.base}/`] })).toEqual({ servers: [server.base], refused: [] });
+    expect((await plan(link)).preview?.title).toBe('Leek soup recipe');
+    expect(await ask('share.servers', {})).toEqual({ servers: [server.base], refused: [] });
+    await ask('share.servers', { servers: [] });
+    expect((await refusal(link)).instead).toHaveLength(1);
   });
 
   test('a page instead of data is told as such, and the other address is tried', async () => {
@@ -164,7 +221,21 @@ describe('what other agents wrote', () => {
     const copy = join(folder, 'sent-by-mail.jsonl');
     copyFileSync(file, copy);
     expect((await plan(copy)).preview).toMatchObject({ others: 0, notes: ['The file is not named after its session; its lines say ac464ab6-da7a-4724-bdcd-ef89b67cc317.'] });
-    const session = await applied(file);
+    // The same session in the agent's own store and the import name each other.
+    cpSync(join(fixture.home, '.claude'), join(folder, 'home/.claude'), { recursive: true });
+    await ask('index.run', {});
+    const live = 'claude-code/ac464ab6-da7a-4724-bdcd-ef89b67cc317';
+    expect((await plan(file)).preview?.live).toBe(live);
+    expect((await ask('session.get', { session: live }))?.twins).toEqual([]);
+    const twin = await applied(file);
+    expect([(await ask('session.get', { session: live }))?.twins, (await ask('session.get', { session: twin }))?.twins]).toEqual([[twin], [live]]);
+    expect((await ask('session.list', { filter: { agents: ['retrace'] }, sort: 'updated', from: 0, count: 9 })).total).toBe(5);
+    fixture.dispose();
+  });
+
+  test('a transcript of Claude Code comes with its subagents as a tree', async () => {
+    const fixture = openFixture('claude-code', 'agents');
+    const session = await applied(join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl'));
     expect((await listed()).map(({ kind }) => kind).sort()).toEqual(['session', 'subagent', 'subagent', 'subagent', 'subagent']);
     expect(session).toMatch(/^retrace~[0-9a-f]{12}\/ac464ab6-/);
     fixture.dispose();

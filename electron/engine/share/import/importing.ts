@@ -9,18 +9,19 @@ import type { Db } from '../../library/database';
 import { importFiles, importsFolder, importStoreId, readOrigin } from '../../stores/retrace/imports';
 import type { FileStep, SessionStore } from '../../stores/store';
 import { contentOf, expectedOf } from './import-file';
-import { download, type Download, DownloadError, type DownloadLimits, downloadLimits } from '../link/download';
+import { download, type Download, DownloadError, type DownloadOptions, type DownloadLimits, downloadLimits } from '../link/download';
 import { isLoopback, shareLink } from '../link/share-links';
 import { previewOf } from './preview';
 import { beginningOf, recogniseBytes } from './recognise';
 import { takeIn } from './take-in';
+import { Uploads } from './uploads';
 import { writeImport, type WrittenImport } from './write-import';
 
 /** Imports that were looked at and are kept ready; the oldest goes. */
 const ready = 5;
 
 export interface ImportRequest {
-  /** Absolute path, or a link. */
+  /** Absolute path, a link, or the name of an upload. */
   from: string;
   /** Take what is whole of a file that was cut. */
   salvage: boolean;
@@ -57,24 +58,48 @@ export interface ImportingSetup {
   now(): number;
 }
 
+type Progress = (says: string, bytes: number) => void;
+
+/** `upload:` and its name. */
+const uploadNamed = (from: string): string | null => (from.startsWith('upload:') ? from.slice('upload:'.length) : null);
+
 const refusal = (refused: string, ...instead: ImportRefusal['instead']): ImportRefusal => ({ refused, instead });
 
 /** Looks at what a person wants to bring in, and draws what would be written. Nothing but temporary folders is, until the plan is applied. */
 export class Importing {
+  readonly uploads = new Uploads();
   readonly #work: string[] = [];
 
   constructor(readonly setup: ImportingSetup) {}
 
-  async draw({ from, salvage, host }: ImportRequest, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<ImportDrawing | ImportRefusal> {
+  async draw({ from, salvage, host }: ImportRequest, signal: AbortSignal, progress: Progress): Promise<ImportDrawing | ImportRefusal> {
     const work = this.#begin();
+    const sent = uploadNamed(from);
+    if (sent !== null) return this.#drawUpload(sent, salvage, work, signal, progress);
     const isLink = /^<?\s*[a-z][a-z0-9+.-]*:\/\//i.test(from.trim());
     const file = isLink ? await this.#fetched(from, host, work, signal, progress) : this.#named(from);
     if (typeof file !== 'string') return file;
+    return this.#read(file, { from: from.trim(), isLink, salvage, work }, signal, progress);
+  }
+
+  /** What was drawn has been read whole: the upload can go. One that was refused may be salvaged yet. */
+  async #drawUpload(id: string, salvage: boolean, work: string, signal: AbortSignal, progress: Progress): Promise<ImportDrawing | ImportRefusal> {
+    const file = this.uploads.whole(id);
+    if (!file) return refusal('The file that was sent up is not here any more. Choose it again.');
+    const drawn = await this.#read(file.path, { from: file.name, isLink: false, salvage, work }, signal, progress);
+    if (!('refused' in drawn)) this.uploads.discard(id);
+    return drawn;
+  }
+
+  async #read(file: string, { from, isLink, salvage, work }: { from: string; isLink: boolean; salvage: boolean; work: string }, signal: AbortSignal, progress: Progress): Promise<ImportDrawing | ImportRefusal> {
     progress('Reading', 0);
+    // What was said so far goes out before the reading, which holds the engine.
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
     const taken = takeIn(file, { work, salvage, link: isLink });
     if ('refused' in taken) return refusal(taken.refused, ...(taken.salvage ? [{ way: 'salvage', says: `Take in the ${taken.salvage.messages} messages that are whole.` }] : []));
     const imports = join(work, 'imports');
-    const written = await writeImport(taken, from.trim(), this.setup.now(), imports, signal);
+    const written = await writeImport(taken, from, this.setup.now(), imports, signal);
     const native = this.setup.stores.find(({ agent }) => agent === taken.agent);
     if (!native) return refusal(`Sessions of ${taken.agent} are not read by this Retrace.`);
     const seen = await previewOf(written, imports, native, this.setup.now(), signal);
@@ -99,7 +124,7 @@ export class Importing {
 
   #drawn(written: WrittenImport, preview: ImportPreview): ImportDrawing | ImportRefusal {
     const { known } = preview;
-    if (known?.equal) return refusal(`It is in the library already, with the same content: ${known.session}.`);
+    if (known?.equal) return refusal(`It is in the library already, with the same content: ${known.session}.`, { way: `open:${known.session}`, says: 'Open the session that is here.' });
     const { name, folder, origin } = written;
     const target = importsFolder(this.setup.library);
     const steps = [importFiles.bundle, importFiles.origin].map((file): FileStep => ({
@@ -117,14 +142,14 @@ export class Importing {
     return existsSync(path) ? path : refusal(`There is nothing at ${path}.`);
   }
 
-  async #fetched(text: string, host: string | null, work: string, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<string | ImportRefusal> {
+  async #fetched(text: string, host: string | null, work: string, signal: AbortSignal, progress: Progress): Promise<string | ImportRefusal> {
     const link = shareLink(text, this.setup.servers());
     if ('refused' in link) return refusal(link.refused);
     if (!link.isKnownHost && host !== link.host) return refusal(`${link.host} is not a share server that Retrace knows. It would be told your address, and nothing else.`, { way: `host:${link.host}`, says: `Fetch it from ${link.host}.` });
     const allowsLoopback = isLoopback(new URL(link.page).hostname);
     let first: ImportRefusal | null = null;
     for (const address of link.data) {
-      const file = await this.#tried(address, allowsLoopback, join(work, 'share.json'), signal, progress);
+      const file = await this.#tried(address, { allowsLoopback, ownHost: link.isOwnServer ? link.host : null }, join(work, 'share.json'), signal, progress);
       if (typeof file === 'string') return file;
       // What the usual address said is what helps.
       first ??= refusal(file.refused);
@@ -133,10 +158,10 @@ export class Importing {
     return first ?? refusal('The link names no address.');
   }
 
-  async #tried(address: string, allowsLoopback: boolean, target: string, signal: AbortSignal, progress: (says: string, bytes: number) => void): Promise<string | (ImportRefusal & { tryNext: boolean })> {
+  async #tried(address: string, allowed: Pick<DownloadOptions, 'allowsLoopback' | 'ownHost'>, target: string, signal: AbortSignal, progress: Progress): Promise<string | (ImportRefusal & { tryNext: boolean })> {
     const told = (refused: string, tryNext: boolean) => ({ ...refusal(`${refused} (${address})`), tryNext });
     try {
-      const answer = await download(address, { allowsLoopback, signal, limits: this.setup.limits ?? downloadLimits });
+      const answer = await download(address, { ...allowed, signal, limits: this.setup.limits ?? downloadLimits });
       await save(answer, target, (bytes) => progress(`Fetching from ${new URL(answer.url).host}`, bytes));
       const found = recogniseFile(target);
       if (found !== null) return told(`200, but ${found}`, true);
@@ -167,6 +192,7 @@ export class Importing {
   }
 
   close(): void {
+    this.uploads.close();
     for (const work of this.#work.splice(0)) rmSync(work, { recursive: true, force: true });
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { download, DownloadError, type DownloadFault, downloadLimits } from './download';
-import { isPublicAddress } from './public-address';
+import { isNetworkAddress, isPublicAddress } from './public-address';
 import { shareLink } from './share-links';
 import { ShareServer } from './share-server.test-support';
 
@@ -125,4 +125,22 @@ test.each([
   ['::1', false], ['fe80::1', false], ['fd00::1', false], ['2606:4700::1111', true], ['2001:db8::1', false], ['2002:0a00:0001::1', false], ['::ffff:8.8.8.8', false], ['64:ff9b::0a00:1', false], ['name', false],
 ])('the address %s is public: %s', (address, isPublic) => {
   expect(isPublicAddress(address)).toBe(isPublic);
+});
+
+test.each([
+  ['10.1.2.3', true], ['172.20.0.1', true], ['192.168.0.9', true], ['100.64.1.1', true], ['fd12::1', true], ['169.254.169.254', false], ['127.0.0.1', false], ['0.0.0.0', false], ['fe80::1', false], ['8.8.8.8', false], ['name', false],
+])('a share server that the person set may lie at %s: %s', (address, allowed) => {
+  expect(isNetworkAddress(address)).toBe(allowed);
+});
+
+test('only the host that the person set may lie in a private network', async () => {
+  // Cancelled before it begins: what is looked at is whether it would have been asked.
+  const asked = async (url: string, ownHost: string) => {
+    const error = await download(url, { allowsLoopback: false, ownHost, signal: AbortSignal.abort() }).then(() => null, (caught: unknown) => caught);
+    return error instanceof DownloadError ? error.fault.fault : error;
+  };
+  expect(await asked('https://10.255.255.1/x', '10.255.255.1')).toBe('cancelled');
+  expect(await asked('https://10.255.255.1:8443/x', '10.255.255.1')).toBe('private address');
+  expect(await asked('https://10.255.255.2/x', '10.255.255.1')).toBe('private address');
+  expect(await asked('https://169.254.169.254/x', '169.254.169.254')).toBe('private address');
 });

@@ -5,7 +5,7 @@ import type { IncomingMessage } from 'node:http';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib';
-import { isLoopbackAddress, isPublicAddress } from './public-address';
+import { isLoopbackAddress, isNetworkAddress, isPublicAddress } from './public-address';
 import { isLoopback } from './share-links';
 
 /** Bytes, ms and steps a download may take; beyond them it ends with a fault that says so. */
@@ -36,6 +36,8 @@ export interface Download {
 export interface DownloadOptions {
   /** The person named an address on this machine themselves. */
   allowsLoopback: boolean;
+  /** Host (with its port) of a share server that the person set: it may lie in a private network. */
+  ownHost?: string | null;
   signal: AbortSignal;
   limits?: DownloadLimits;
 }
@@ -71,26 +73,29 @@ export async function download(address: string, options: DownloadOptions): Promi
   return fail('too many redirects', url, `The server sends on more than ${limits.redirects} times.`);
 }
 
-function checkAddress(url: string, { allowsLoopback }: DownloadOptions): void {
+function checkAddress(url: string, options: DownloadOptions): void {
+  const { allowsLoopback } = options;
   const { protocol, hostname, username, password } = new URL(url);
   const bare = hostname.replace(/^\[|\]$/g, '');
   if (protocol !== 'https:' && protocol !== 'http:') fail('redirect', url, `The server sends on to a ${protocol} address, which is not fetched.`);
   if (username !== '' || password !== '') fail('redirect', url, 'The address holds a user name or password.');
   if (protocol === 'http:' && !(allowsLoopback && isLoopback(hostname))) fail('not secure', url, 'The address is not https: it is not fetched.');
-  if (isIP(bare) !== 0) checkResolved(bare, url, allowsLoopback);
+  if (isIP(bare) !== 0) checkResolved(bare, url, options);
 }
 
-function checkResolved(address: string, url: string, allowsLoopback: boolean): void {
-  if (isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address) && isLoopback(new URL(url).hostname))) return;
-  fail('private address', url, `${new URL(url).hostname} is an address of a private network (${address}): it is not spoken to.`);
+function checkResolved(address: string, url: string, { allowsLoopback, ownHost }: DownloadOptions): void {
+  const { hostname, host } = new URL(url);
+  if (isPublicAddress(address) || (allowsLoopback && isLoopbackAddress(address) && isLoopback(hostname))) return;
+  if (host === ownHost && isNetworkAddress(address)) return;
+  fail('private address', url, `${hostname} is an address of a private network (${address}): it is not spoken to.`);
 }
 
-function answerOf(url: string, { allowsLoopback }: DownloadOptions, limits: DownloadLimits, signal: AbortSignal): Promise<IncomingMessage> {
+function answerOf(url: string, options: DownloadOptions, limits: DownloadLimits, signal: AbortSignal): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const request = (url.startsWith('https:') ? requestSecure : requestPlain)(
       url,
       // No agent: a connection that is kept could have been made to another address.
-      { agent: false, signal, lookup: checkedLookup(url, allowsLoopback), headers: { accept: 'application/json', 'accept-encoding': 'gzip, deflate, br, zstd', 'user-agent': 'Retrace' } },
+      { agent: false, signal, lookup: checkedLookup(url, options), headers: { accept: 'application/json', 'accept-encoding': 'gzip, deflate, br, zstd', 'user-agent': 'Retrace' } },
       (response) => {
         clearTimeout(timer);
         resolve(response);
@@ -106,12 +111,12 @@ function answerOf(url: string, { allowsLoopback }: DownloadOptions, limits: Down
 }
 
 /** Resolves a name once, checks all that it stands for, and has the connection made to just that. */
-function checkedLookup(url: string, allowsLoopback: boolean): LookupFunction {
+function checkedLookup(url: string, options: DownloadOptions): LookupFunction {
   return (hostname, lookupOptions, callback) => {
     lookup(hostname, { ...lookupOptions, all: true }, (error, addresses) => {
       if (error) return callback(error, '', 0);
       try {
-        for (const { address } of addresses) checkResolved(address, url, allowsLoopback);
+        for (const { address } of addresses) checkResolved(address, url, options);
       } catch (fault) {
         return callback(fault as Error, '', 0);
       }
@@ -157,8 +162,9 @@ function idleWatch(response: IncomingMessage, url: string, limits: DownloadLimit
   const timer = setInterval(() => {
     const now = Date.now();
     const drips = now - began > limits.slow.after && bytes / ((now - began) / 1000) < limits.slow.bytesPerSecond;
-    if (now - last <= limits.idle && !drips) return;
-    response.destroy(new DownloadError({ fault: 'too slow', url, status: 200, says: drips ? `The server sends fewer than ${limits.slow.bytesPerSecond} bytes in a second: it was given up.` : `The server sent nothing for ${limits.idle / 1000} seconds: it was given up.` }));
+    const stands = now - last > limits.idle;
+    if (!stands && !drips) return;
+    response.destroy(new DownloadError({ fault: 'too slow', url, status: 200, says: stands ? `The server sent nothing for ${limits.idle / 1000} seconds: it was given up.` : `The server sends fewer than ${limits.slow.bytesPerSecond} bytes in a second: it was given up.` }));
   }, Math.min(250, limits.idle));
   return { stop: () => clearInterval(timer) };
 }

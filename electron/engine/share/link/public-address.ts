@@ -25,3 +25,11 @@ export function isPublicAddress(address: string): boolean {
 
 /** True for an address of this machine itself. */
 export const isLoopbackAddress = (address: string): boolean => (isIP(address) === 4 ? address.startsWith('127.') : address === '::1');
+
+/** Private networks a share server of one's own may lie in. Link-local addresses are none: there the services of a cloud machine listen. */
+const networks = new BlockList();
+for (const [network, bits] of [['10.0.0.0', 8], ['100.64.0.0', 10], ['172.16.0.0', 12], ['192.168.0.0', 16]] as const) networks.addSubnet(network, bits, 'ipv4');
+networks.addSubnet('fc00::', 7, 'ipv6');
+
+/** True for an address of a private network. */
+export const isNetworkAddress = (address: string): boolean => isIP(address) !== 0 && networks.check(address, isIP(address) === 4 ? 'ipv4' : 'ipv6');

@@ -15,6 +15,8 @@ export interface ShareLink {
   data: string[];
   host: string;
   isKnownHost: boolean;
+  /** On a share server that the person set. */
+  isOwnServer: boolean;
 }
 
 /** A text that is no link to a shared session, and why. */
@@ -44,7 +46,7 @@ export function shareLink(text: string, servers: readonly string[] = []): ShareL
   const second = first === 'share' ? 'shares' : 'share';
   return {
     page: `${base}/${found?.['page'] ?? first}/${id}`, id, data: [`${base}/api/${first}/${id}/data`, `${base}/api/${second}/${id}/data`],
-    host: url.host, isKnownHost: server !== undefined || (url.protocol === 'https:' && url.port === '' && knownHosts.includes(url.hostname)),
+    host: url.host, isOwnServer: server !== undefined, isKnownHost: server !== undefined || (url.protocol === 'https:' && url.port === '' && knownHosts.includes(url.hostname)),
   };
 }
 
