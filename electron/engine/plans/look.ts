@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { openWithoutTrace } from '../stores/foreign/database';
 import type { Draft } from '../stores/store';
 import { damagedBackup } from './apply/apply';
-import { checkBeginning, checkFile, refuseClashes } from './apply/check';
+import { checkBeginning, checkDatabase, checkFile, refuseClashes } from './apply/check';
 import { refuseWithoutRoom, type Room, roomFor } from './apply/room';
 import type { FileSystem, Machine } from './disk/machine';
 import { growingFile } from './probes/growing';
@@ -37,6 +37,7 @@ export async function lookAtPlan({ files, waits }: Machine, { steps, expects, st
       }
       else if (step.kind === 'program') mayBeMade = true;
       else if (step.kind !== 'library') {
+        checkDatabase(files, step);
         checked.push(refuseWhenOpen(step.database));
         await refuseOtherRows(files, step);
       }

@@ -89,7 +89,7 @@ export class Plans {
   }
 
   ways(request: Checked<'plan.ways'>): PlanWays | PlanRefusal | null {
-    const ways = this.#drawings.ways(request);
+    const ways = refusedOr(() => this.#drawings.ways(request));
     return ways === null || !isRefusal(ways) ? ways : refusalOf(ways);
   }
 
@@ -175,7 +175,7 @@ export class Plans {
   }
 
   async #drawn(draw: () => Promise<Drawing | WriteRefusal | null>): Promise<PlanView | PlanRefusal | null> {
-    const drawing = await draw();
+    const drawing = await draw().catch(asRefusal);
     if (drawing === null) return null;
     if (isRefusal(drawing)) return refusalOf(drawing);
     const { kind, on, title, way, ways, steps, expects, conflicts, limits, result, preview } = drawing;
@@ -372,6 +372,20 @@ export class Plans {
 function wayBack(steps: readonly PlannedStep[]): string {
   const takesAway = steps.every((step) => step.kind === 'rows-out' || step.kind === 'library' || (step.kind === 'file' && step.after === null));
   return takesAway ? 'What the write added is taken away again; nothing else is touched.' : 'What the write changed becomes what it was, from the backups of the library.';
+}
+
+/** A refusal that was thrown on the way is an answer; anything else is a fault of our own. */
+function asRefusal(error: unknown): WriteRefusal {
+  if (error instanceof Refused) return { refused: error.message };
+  throw error;
+}
+
+function refusedOr<T>(work: () => T): T | WriteRefusal {
+  try {
+    return work();
+  } catch (error) {
+    return asRefusal(error);
+  }
 }
 
 const refusalOf = ({ refused, instead = [] }: WriteRefusal): PlanRefusal => ({ refused, instead });

@@ -12,6 +12,7 @@ export class Refused extends Error {
 
 /** What the system or SQLite said, as a sentence. */
 export function saidOf(error: unknown): string {
-  const message = error instanceof Error ? error.message : String(error);
+  // A folder that is held has a name of the system's own, which tells a person nothing.
+  const message = (error instanceof Error ? error.message : String(error)).replaceAll(/\/proc\/self\/fd\/\d+\//g, '');
   return message.endsWith('.') ? message : `${message}.`;
 }

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3';
 import { spawn } from 'node:child_process';
-import { readdirSync, rmSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
@@ -50,6 +50,14 @@ test('rows go in together, the new session shows, and they go again', async () =
   const last = await home.undo(plan.id);
   expect(await home.ask('plan.apply', { plan: last.id })).toMatchObject({ applied: true });
   expect(databaseState(home.home)).toEqual(before);
+});
+
+test('a database that is a link is not followed', async () => {
+  const home = await openCode();
+  const step = copyOfSession(home.home, 'x6');
+  renameSync(step.database, join(home.home, 'elsewhere.db'));
+  symlinkSync(join(home.home, 'elsewhere.db'), step.database);
+  expect((await home.plan([step])).refused).toBe(`${step.database} is a link: links are not followed.`);
 });
 
 test('a value that moved, another layout and a failing row change nothing', async () => {

@@ -13,6 +13,7 @@ import type { Environment, SessionFacts, SessionStore, SessionToWrite, StoreLoca
 import { HeldFolder } from './disk/folder';
 import type { FileSystem } from './disk/machine';
 import { placeOf } from './disk/names';
+import { Refused } from './refused';
 
 /** Bytes of one file that a planner is given: a subagent's transcript, a saved output. */
 const fileLimit = 256 * 1024 * 1024;
@@ -51,7 +52,7 @@ export class SessionsToWrite {
     const store = summary && this.timeline.storeOf(summary.agent);
     if (!summary || !store) return null;
     const row = this.db.prepare('SELECT store, facts FROM session WHERE id = ?').get(summary.id) as { store: number; facts: string | null };
-    if (row.facts === null) return null;
+    if (row.facts === null) throw new Refused('The session is not read yet: the library is being brought up to date.');
     const loaded = this.#sessions.load(summary.id, summary.native, store, now);
     const isImport = summary.origin === 'import';
     const live = isImport ? this.#usualPlace(store) : null;

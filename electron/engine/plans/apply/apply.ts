@@ -17,7 +17,7 @@ import { keptValue } from '../rows/values';
 import { onlyAdds, type PlannedStep } from '../steps';
 import type { Backups } from './backups';
 import { changeFile, stagedName, stageFile } from './changes';
-import { checkBeginning, checkFile, type CheckedFile, refuseClashes } from './check';
+import { checkBeginning, checkDatabase, checkFile, type CheckedFile, refuseClashes } from './check';
 import { type Perform, putBack } from './put-back';
 import { refuseWithoutRoom, roomFor } from './room';
 import { standingOf } from './standing';
@@ -93,7 +93,10 @@ export class Apply {
     for (const [index, step] of steps.entries()) {
       this.#say('Looks at what is there', index);
       if (step.kind === 'file') this.#checked.set(index, await checkFile(machine.files, step, mayBeMade));
-      else if (step.kind === 'rows' || step.kind === 'rows-out') refuseWhenOpen(step.database);
+      else if (step.kind === 'rows' || step.kind === 'rows-out') {
+        checkDatabase(machine.files, step);
+        refuseWhenOpen(step.database);
+      }
       else if (step.kind === 'program') mayBeMade = true;
       this.#records.push(this.#recordOf(step, index));
     }
@@ -225,9 +228,11 @@ export class Apply {
       const seen = record.real === null ? await this.#lateStage(index, step) : (this.#checked.get(index)?.seen?.fact ?? null);
       await changeFile(machine, this.#records[index] as FileRecord, seen, step.after !== null && 'append' in step.after ? step.after.append : null);
     } else if (step.kind === 'rows' && record?.kind === 'rows') {
+      checkDatabase(machine.files, step);
       refuseWhenOpen(step.database);
       await insertRows(machine, step, (keys) => backups.writeNow(record.keys, keys));
     } else if (step.kind === 'rows-out' && record?.kind === 'rows') {
+      checkDatabase(machine.files, step);
       refuseWhenOpen(step.database);
       const keys = await readKeys(machine.files, step.keys);
       backups.writeNow(record.keys, Buffer.from(keys.map(({ table, key, hash }) => keyLine(table, key.map(keptValue), hash)).join('')));

@@ -67,6 +67,16 @@ function deepest(files: FileSystem, place: Place): { folder: HeldFolder; missing
   }
 }
 
+/** A database is reached as a file is: no link on the way, and none in its place. */
+export function checkDatabase(files: FileSystem, { database, within }: { database: string; within: string }): void {
+  const { folders, name } = placeOf(database, within);
+  const folder = HeldFolder.open(files, within, folders, null);
+  const kind = folder?.look(name)?.kind;
+  folder?.close();
+  if (kind === undefined) throw new Refused(`${database} is not there.`, true);
+  if (kind !== 'file') throw new Refused(`${database} is ${kind === 'link' ? 'a link: links are not followed' : 'no file'}.`);
+}
+
 /** A file that is only read, or that the result goes on leaning on: its beginning must be what it was. */
 export async function checkBeginning(files: FileSystem, { path, within, bytes, sha256 }: ExpectedBeginning): Promise<void> {
   const { folders, name } = placeOf(path, within);

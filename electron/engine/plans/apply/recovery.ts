@@ -5,7 +5,7 @@ import type { Machine } from '../disk/machine';
 import { placeOf } from '../disk/names';
 import type { EntryRow, Journal } from '../journal/journal';
 import type { FileRecord, StepRecord } from '../journal/records';
-import { saidOf } from '../refused';
+import { Refused, saidOf } from '../refused';
 import { Backups } from './backups';
 import { removeLeftovers } from './changes';
 import { settledBy, writeFacts } from './apply';
@@ -17,7 +17,15 @@ import type { StoreLocks } from './store-lock';
 export async function recover(machine: Machine, journal: Journal, locks: StoreLocks, library: string, now: () => number): Promise<void> {
   for (const entry of journal.unfinished()) {
     try {
-      await locks.holding([entry.plan.folder], () => recoverEntry(machine, journal, entry, new Backups(machine.files, library, entry.id), now));
+      await locks.holding([entry.plan.folder], async () => {
+        try {
+          await recoverEntry(machine, journal, entry, new Backups(machine.files, library, entry.id), now);
+        } catch (error) {
+          // A place that is another one now: nothing is done there, and the person is told.
+          if (!(error instanceof Refused)) throw error;
+          await journal.end(entry.id, 'unsettled', { because: ['Retrace ended while it was applied.', error.message], now: now() });
+        }
+      });
     } catch (error) {
       // A disk that is not there, say: the entry stays open for the next start.
       console.error(`The write ${entry.id} could not be settled:`, saidOf(error));
