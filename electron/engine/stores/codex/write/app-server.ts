@@ -2,6 +2,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { asNumber, asObject, asText, type Fields, parsed } from '../../foreign/fields';
 import { PerformError } from '../../store';
+import { tablesFolder } from '../places';
 
 /** How long an answer may take, in ms: the first start of a release may rebuild its tables. */
 const answerWithin = 60_000;
@@ -9,6 +10,13 @@ const answerWithin = 60_000;
 const endsWithin = 5_000;
 /** Characters kept of what it says on its error output. */
 const errorKept = 2_000;
+
+/** This home and its tables, whatever our own surroundings name: a home given by hand must not meet the person's tables. */
+function surroundings(home: string): NodeJS.ProcessEnv {
+  const { CODEX_SQLITE_HOME: _, ...others } = process.env;
+  const tables = tablesFolder(home);
+  return { ...others, CODEX_HOME: home, ...(tables === home ? {} : { CODEX_SQLITE_HOME: tables }) };
+}
 
 /** A request that Codex refused. */
 export class Refused extends Error {
@@ -24,7 +32,7 @@ export class AppServer {
   #ended: Error | null = null;
 
   private constructor(program: string, home: string, folder: string) {
-    this.#child = spawn(program, ['app-server'], { cwd: folder, env: { ...process.env, CODEX_HOME: home }, stdio: 'pipe', windowsHide: true });
+    this.#child = spawn(program, ['app-server'], { cwd: folder, env: surroundings(home), stdio: 'pipe', windowsHide: true });
     this.#child.on('error', (error) => this.#end(`Codex could not be started: ${error.message}`));
     this.#child.on('exit', (code, signal) => this.#end(`Codex ended (${signal ?? `code ${code}`}) before it answered.`));
     this.#child.stdin.on('error', () => undefined);
