@@ -135,10 +135,10 @@ export const params = {
   'context.history': z.object({ session, branch: branchId.optional() }),
   /** What the summary of a compaction does not name of what it stands for; `part` is the compaction's. */
   'context.losses': z.object({ session, part }),
-  /** Files that a part, a turn, a branch or the session changed, without their lines. May look at the project's folder: for a session a person opened. */
-  'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount }),
-  /** One of these files (`path` as in the list) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
-  'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
+  /** Files that a part, a turn, a branch or the session changed, without their lines; `whole` counts the lines of all before it answers. May look at the project's folder: for a session a person opened. */
+  'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount, whole: z.boolean().optional() }),
+  /** One of these files (`path` as in the list; without it the first) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
+  'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192).optional(), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
   /** Lines the file had before the change, from a line on (from 1): what a patch leaves out between its hunks. Fewer come where they are long. */
   'diff.lines': z.object({ session, scope: diffScope, path: z.string().max(8_192), from: z.number().int().min(1).max(1_000_000_000), count: z.number().int().min(1).max(5_000) }),
   /** A file that is no text, as it was at one end of the change: its size, its hash, and the bytes of a picture up to a limit. */

@@ -97,9 +97,11 @@ export interface FileChanges {
   /** The session's folder as recorded; null when none is. */
   folder: string | null;
   total: number;
-  added: number;
-  removed: number;
+  /** Lines over all files whose counts are known; null until those of every file were looked for, window by window. */
+  added: number | null;
+  removed: number | null;
   from: number;
+  /** May be fewer than asked for: comparing the lines of an answer is bounded. */
   files: FileChange[];
   /** What cannot be known of this scope or could not be looked at, one sentence each. */
   notes: string[];

@@ -43,6 +43,8 @@ function differenceOf(from: FileTrack | undefined, to: FileTrack | undefined): N
 /** What one session did and the other did not is taken back on the way from the one to the other. */
 function backwards(net: NetChange | null): NetChange | null {
   if (!net) return null;
+  // Of two contents that are known the lines are not looked for before somebody asks.
+  if (net.gap === null && net.before.state !== 'unknown' && net.after.state !== 'unknown') return netBetween(net.after, net.before, net.mode && { before: net.mode.after, after: net.mode.before }, false);
   const sides: { before: Content; after: Content } = { before: net.after, after: net.before };
   const kind = net.kind === 'create' ? 'delete' : net.kind === 'delete' ? 'create' : net.kind;
   return { ...net, ...sides, kind, added: net.removed, removed: net.added, hunks: net.hunks && reversed(net.hunks), mode: net.mode && { before: net.mode.after, after: net.mode.before } };

@@ -152,7 +152,10 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
         made.push(text, isLast);
         if (isFirst || isLast) {
           laidAs.current = wanted.current;
-          setLaid(await made.lay(wanted.current, !isFirst));
+          const drawn = await made.lay(wanted.current, !isFirst);
+          // The rows at the top are under way while the page makes room for them.
+          if (isFirst) made.want(0, 0);
+          setLaid(drawn);
         }
         isFirst = false;
       }

@@ -126,6 +126,14 @@ describe('what a patch may hold', () => {
     expect(wider?.kind === 'line' && wider.cells[0]?.cut).toEqual({ before: 2_979_800, behind: 2_998_202 });
   });
 
+  test('in a line of megabytes control characters are written out, too', async () => {
+    const long = 'x'.repeat(300_000);
+    const { rows } = await drawn(`${head}@@ -1 +1 @@\n-${long}A\u202E\r${long}\n+${long}B${long}\n`, unified, { size: 100_000 });
+    const [, removed, added] = rows;
+    expect(removed?.kind === 'line' && removed.cells[0]?.pieces.slice(0, 2)).toEqual([['x'.repeat(200), ''], ['A⟨U+202E⟩␍', 'word']]);
+    expect(added?.kind === 'line' && added.cells[0]?.pieces[1]).toEqual(['B', 'word']);
+  });
+
   test('colours lie under the words that changed', async () => {
     const { rows } = await drawn(patch, unified, { language: 'javascript', isColoured: true });
     const row = rows[3];

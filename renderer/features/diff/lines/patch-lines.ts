@@ -41,24 +41,30 @@ export class PatchLines {
   readonly runs: LineRun[] = [];
   /** Changed and context lines that end with a carriage return. */
   returns = 0;
-  #rest = '';
+  /** What came since the last line end: a line of megabytes comes in many pieces, and is put together once. */
+  #rest: string[] = [];
   #old = { at: 0, left: 0 };
   #new = { at: 0, left: 0 };
 
   push(text: string): void {
-    const whole = this.#rest + text;
     let from = 0;
-    for (let end = whole.indexOf('\n', from); end >= 0; end = whole.indexOf('\n', from)) {
-      this.#take(whole.slice(from, end));
+    for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', from)) {
+      this.#take(this.#whole(text.slice(from, end)));
       from = end + 1;
     }
-    this.#rest = whole.slice(from);
+    if (from < text.length) this.#rest.push(text.slice(from));
+  }
+
+  #whole(end: string): string {
+    if (this.#rest.length === 0) return end;
+    const line = [...this.#rest, end].join('');
+    this.#rest = [];
+    return line;
   }
 
   /** What is left without a line end is a line, too. */
   end(): void {
-    if (this.#rest !== '') this.#take(this.#rest);
-    this.#rest = '';
+    if (this.#rest.length > 0) this.#take(this.#whole(''));
   }
 
   /** Line numbers behind the last hunk. */
