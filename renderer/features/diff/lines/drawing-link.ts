@@ -70,3 +70,8 @@ export function giveBack(link: DrawingLink, drawing: number): void {
     link.close(drawing);
   } else link.end();
 }
+
+let shared: DrawingLink | null = null;
+
+/** The worker of all small diffs. */
+export const sharedLink = (): DrawingLink => (shared ??= new DrawingLink());

@@ -27,7 +27,7 @@ export interface Cell {
 
 export type DrawnRow =
   /** `gap`: unchanged lines that are left out before it; `open`: where they can be had from. */
-  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null; open: Gap | null }
+  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null; file: string | null; open: Gap | null }
   | { kind: 'fold'; from: number; count: number }
   /** One cell when both sides are drawn in one column. */
   | { kind: 'line'; cells: (Cell | null)[] };
@@ -119,9 +119,9 @@ export class DiffDrawing {
   #row(row: Row, colours: ReadonlyMap<number, Mark[]>): DrawnRow {
     if (row.kind === 'fold') return row;
     if (row.kind === 'hunk') {
-      const { gap = null, range = '', heading = null } = this.#patch.hunks[row.hunk] ?? {};
+      const { gap = null, range = '', heading = null, file = null } = this.#patch.hunks[row.hunk] ?? {};
       const left = this.#isWhole ? this.#gaps.at(row.hunk) : null;
-      return { kind: 'hunk', gap: left?.left ?? gap, range, heading: heading === null ? null : visibleControls(heading), open: this.wholeLines !== null && left !== null && left.left > 0 ? left : null };
+      return { kind: 'hunk', gap: left?.left ?? gap, range, heading: heading === null ? null : visibleControls(heading), file: file === null ? null : visibleControls(file), open: this.wholeLines !== null && left !== null && left.left > 0 ? left : null };
     }
     const { left, right } = row;
     const isSame = left >= 0 && right >= 0 && (left === right || this.#laid.partnerOf(left) !== right);

@@ -1,6 +1,6 @@
 import type { DrawnRow, LaidOut } from './drawing';
 import type { DrawingAnswer, DrawingQuestion } from './drawing-worker';
-import { giveBack, newDrawing, takeLink } from './drawing-link';
+import { type DrawingLink, giveBack, newDrawing, sharedLink, takeLink } from './drawing-link';
 import type { GapEnd } from './gaps';
 import type { DiffLook } from './rows';
 
@@ -10,7 +10,7 @@ const keptWindows = 40;
 
 /** One patch on the page: a worker reads and lays it out; only the windows that were looked at are here. */
 export class DrawnPatch {
-  readonly #link = takeLink();
+  readonly #link: DrawingLink;
   readonly #drawing = newDrawing();
   readonly #windows = new Map<number, { rows: DrawnRow[]; isColoured: boolean }>();
   readonly #asked = new Set<number>();
@@ -19,12 +19,14 @@ export class DrawnPatch {
   /** Grows with every layout: an answer to an older one is thrown away. */
   #layout = 0;
 
-  /** `onChange`: rows came. */
+  /** `worker`: a patch of any size has one of its own, small ones share one. `onChange`: rows came. */
   constructor(
+    readonly worker: 'own' | 'shared',
     language: string | null,
     wholeLines: number | null,
     readonly onChange: () => void,
   ) {
+    this.#link = worker === 'own' ? takeLink() : sharedLink();
     void this.#ask({ ask: 'open', language, wholeLines });
   }
 
@@ -90,6 +92,7 @@ export class DrawnPatch {
   }
 
   close(): void {
-    giveBack(this.#link, this.#drawing);
+    if (this.worker === 'own') giveBack(this.#link, this.#drawing);
+    else this.#link.close(this.#drawing);
   }
 }
