@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type DiffScope, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
+import { asSessionId, assertNever, type ChangeSum, type DiffScope, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -8,7 +8,7 @@ import { findSession } from '../queries/session-summary';
 import type { ViewRow } from '../queries/part-rows';
 import { messageKeyOf } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
-import { compareEnds } from './against';
+import { compareEnds, sinceThen } from './against';
 import { ChangedFile } from './changed-file';
 import { fileBytes } from './file-bytes';
 import type { FileTrack } from './file-track';
@@ -24,6 +24,8 @@ import { lineWindow, wholeBefore } from './unchanged-lines';
  * for contents made to cost. What is behind comes with the next window.
  */
 const compared = 1_000_000;
+/** Parts before a stretch that are looked at for what its files were where it begins; a file changed longer ago is told by the stretch alone. */
+const lookedBefore = 5_000;
 /** Answers kept to be asked for file by file. */
 const kept = 3;
 
@@ -57,9 +59,22 @@ export class Diffs {
     if (whole) for (const file of answer.files) file.count();
     const files = whole ? answer.files.slice(from, from + count) : windowOf(answer.files, from, count);
     const changes = files.map((file) => file.count());
-    const isCounted = answer.files.every((file) => file.isCounted);
-    const sum = (side: 'added' | 'removed') => (isCounted ? answer.files.reduce((total, file) => total + (file.count()[side] ?? 0), 0) : null);
-    return { session: asSessionId(session), scope, folder: answer.folder, total: answer.files.length, added: sum('added'), removed: sum('removed'), from, files: changes, notes: answer.notes };
+    return { session: asSessionId(session), scope, folder: answer.folder, total: answer.files.length, ...this.#totals(answer, files), from, files: changes, notes: answer.notes };
+  }
+
+  /** Counts some of the files; lines over all of them once the last was counted. */
+  #totals({ files }: Answer, counted: readonly ChangedFile[]): { added: number | null; removed: number | null } {
+    for (const file of counted) file.count();
+    if (!files.every((file) => file.isCounted)) return { added: null, removed: null };
+    const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + (file.count()[side] ?? 0), 0);
+    return { added: sum('added'), removed: sum('removed') };
+  }
+
+  /** How much was changed, at the cost of one answer with files. */
+  async sum({ session, scope }: Checked<'diff.sum'>): Promise<ChangeSum | null> {
+    // Lists of branches ask for many: they leave what is kept to be asked for file by file alone.
+    const answer = await (this.#kept.get(this.#keyOf(session, scope)) ?? this.#work(session, scope));
+    return answer && { files: answer.files.length, ...this.#totals(answer, windowOf(answer.files, 0, Infinity)) };
   }
 
   async file({ session, scope, path, window }: Checked<'diff.file'>): Promise<FileDiff | null> {
@@ -119,7 +134,7 @@ export class Diffs {
 
   /** The list of files and its files one by one are asked for in turn: the work is done once. */
   #answer(session: string, scope: DiffScope): Promise<Answer | null> {
-    const key = JSON.stringify([this.revision(), session, scope]);
+    const key = this.#keyOf(session, scope);
     const known = this.#kept.get(key);
     this.#kept.delete(key);
     const answer = known ?? this.#work(session, scope);
@@ -132,12 +147,17 @@ export class Diffs {
     return answer;
   }
 
+  #keyOf(session: string, scope: DiffScope): string {
+    return JSON.stringify([this.revision(), session, scope]);
+  }
+
   async #work(session: string, scope: DiffScope): Promise<Answer | null> {
     const composed = await this.#compose(session, scope.kind === 'against' ? { kind: 'branch', branch: 'current' } : scope);
     if (!composed) return null;
     const { source, composition, notes } = composed;
     if (scope.kind !== 'against') {
-      const { files, cut } = withRenames(composition.files());
+      const before = scope.kind === 'stretch' ? await this.#compose(session, scope, undefined, 'before') : null;
+      const { files, cut } = withRenames(before ? sinceThen(before.composition, composition) : composition.files());
       return { folder: source.folder, files: files.map((file) => new ChangedFile(file, source.folder)), notes: cut ? [...notes, renamesCut] : notes };
     }
     const other = await this.#compose(scope.session, { kind: 'branch', branch: 'current' });
@@ -146,11 +166,11 @@ export class Diffs {
     return { folder: source.folder, files, notes: [...new Set([...other.notes, ...notes])] };
   }
 
-  async #compose(session: string, scope: DiffScope, watched?: string): Promise<(Composed & { source: SessionSource }) | null> {
+  async #compose(session: string, scope: DiffScope, watched?: string, side: 'before' | 'in' = 'in'): Promise<(Composed & { source: SessionSource }) | null> {
     const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
     if (!source) return null;
     try {
-      const selection = this.#selection(source, scope);
+      const selection = side === 'before' ? this.#before(source, scope) : this.#selection(source, scope);
       return selection && { source, ...(await composeSession(source, watched === undefined ? selection : { ...selection, watched })) };
     } finally {
       source.close();
@@ -167,6 +187,10 @@ export class Diffs {
       }
       case 'branch':
         return this.#branch(source, scope.branch, all);
+      case 'stretch': {
+        const place = this.timeline.locate(scope.from);
+        return place?.session === source.id ? this.#branch(source, scope.branch, { ...all, from: place.index }) : null;
+      }
       case 'turn': {
         const range = source.turns.range(scope.turn);
         return range && { ...range, sightings: true, includes: () => true };
@@ -178,6 +202,13 @@ export class Diffs {
       default:
         return assertNever(scope, 'scope of a diff');
     }
+  }
+
+  /** What leads up to a stretch. */
+  #before(source: SessionSource, scope: DiffScope): Selection | null {
+    const place = scope.kind === 'stretch' ? this.timeline.locate(scope.from) : null;
+    if (scope.kind !== 'stretch' || place?.session !== source.id || place.index === 0) return null;
+    return this.#branch(source, scope.branch, { from: Math.max(0, place.index - lookedBefore), to: place.index, sightings: true });
   }
 
   #branch(source: SessionSource, name: string, all: Omit<Selection, 'includes'>): Selection | null {
