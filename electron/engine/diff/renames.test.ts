@@ -90,6 +90,24 @@ describe('a file that went and one that came', () => {
     expect(sentences.filter((each) => each.startsWith('rename'))).toEqual(['rename old/kept.txt -> new/kept.txt +1 -0 inferred', 'rename old/same.txt -> new/other.txt +0 -0 inferred']);
     expect(sentences).toHaveLength(302);
   });
+
+  test('no lines of a change are looked for, and of edited files nothing', () => {
+    const composition = new Composition('/p');
+    for (let at = 0; at < 2_000; at++) composition.apply(step(`/p/edited${at}.txt`, lines(3, `file ${at}`), lines(3, `now ${at}`)));
+    for (const each of [step('/p/old.txt', lines(20), null), step('/p/new.txt', null, lines(20)), step('/p/a.txt', lines(30), null), step('/p/b.txt', null, `${lines(30)}end\n`)]) composition.apply(each);
+    const looked: PropertyKey[] = [];
+    const files = composition.files().map((file) => ({ ...file, net: new Proxy(file.net, { get: (net, name) => (file.net.kind === 'edit' && name !== 'kind' ? looked.push(name) : ['hunks', 'added', 'removed'].includes(String(name)) && looked.push(name), Reflect.get(net, name, net)) }) }));
+    const { files: joined } = withRenames(files);
+    expect(looked).toEqual([]);
+    expect(joined).toHaveLength(2_002);
+    expect(joined.filter(({ from }) => from).map((file) => told(changeOf(file)))).toEqual(['rename a.txt -> b.txt +1 -0 inferred', 'rename old.txt -> new.txt +0 -0 inferred']);
+  });
+
+  test('a folder of equal files that moved is one rename each', () => {
+    const steps = Array.from({ length: 1_500 }, (_, at) => [step(`/p/old/${at}.txt`, lines(20), null), step(`/p/new/${at}.txt`, null, lines(20))]).flat();
+    const { files, cut } = renamed(...steps);
+    expect([files.length, files.filter(({ oldPath, track }) => oldPath === track.path.replace('new', 'old')).length, cut]).toEqual([1_500, 1_500, false]);
+  });
 });
 
 describe('a shell that moved files, seen by the trees of OpenCode', () => {
