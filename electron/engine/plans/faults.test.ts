@@ -12,8 +12,12 @@ afterEach(async () => {
   for (const each of opened.splice(0)) await each.close();
 });
 
-/** Steps between two calls that fail; `npm run test:slow` leaves none out. */
-const stride = process.env['RETRACE_SLOW'] === '1' ? 1 : 29;
+/**
+ * Steps between two calls that fail; `npm run test:slow` leaves none out. An apply makes some hundreds of calls, and each
+ * that fails costs an apply, a start and an undo: the usual run takes about ten of them, spread over all its phases (a
+ * prime, so that the same place of a loop is not met each time).
+ */
+const stride = process.env['RETRACE_SLOW'] === '1' ? 1 : 67;
 
 async function faultyHome(): Promise<{ home: PlanHome; machine: FaultyMachine }> {
   const machine = new FaultyMachine();
@@ -70,7 +74,7 @@ describe.each([{ onwards: false, name: 'one call' }, { onwards: true, name: 'eve
       expect(readdirSync(home.project).sort(), told).toEqual(['a.txt', 'b.txt', 'c.txt']);
       if (fault === null) break;
     }
-    expect(ends.get('failed')).toBeGreaterThan(5);
+    expect(ends.get('failed')).toBeGreaterThan(2);
     expect(ends.get('applied')).toBeGreaterThan(0);
     expect(ends.has('unsettled')).toBe(false);
   });
