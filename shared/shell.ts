@@ -1,7 +1,7 @@
 /** What the desktop shell and the page say to each other beside the link to the engine. */
 
 /** Commands of the application menu that the page carries out. */
-export const menuCommands = ['palette', 'search', 'find', 'work', 'export', 'library-settings', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
+export const menuCommands = ['palette', 'search', 'find', 'work', 'export', 'library-settings', 'import', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
 export type MenuCommand = (typeof menuCommands)[number];
 
 /** `window.retrace`, put there by the preload; a browser page has none. */
@@ -12,6 +12,8 @@ export interface Shell {
   connect(): void;
   /** Shows a file that was written in the system's file manager. */
   showFile(path: string): void;
+  /** Where a file lies that was dropped or chosen; empty for one that lies nowhere, or is none. */
+  pathOf(file: object): string;
   /** A `retrace://` link was opened; the listener gets it as a location hash. Returns how to stop listening. */
   onOpen(listener: (hash: string) => void): () => void;
   /** A menu item was chosen. Returns how to stop listening. */

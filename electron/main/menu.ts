@@ -23,6 +23,7 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
       submenu: [
         // Closing the last window leaves a Mac app running.
         ...(isMac ? [{ label: 'New Window', accelerator: 'Cmd+N', click: () => openWindow() }] : []),
+        item('Import a session…', 'import', 'CmdOrCtrl+O'),
         item('Bring the library up to date', 'reload-index', 'F5'),
         item('Library settings', 'library-settings', 'CmdOrCtrl+,'),
         separator,

@@ -1,4 +1,4 @@
-import { contextBridge, ipcRenderer } from 'electron';
+import { contextBridge, ipcRenderer, webUtils } from 'electron';
 import type { MenuCommand, Shell } from '@shared/shell';
 
 /** Keeps what comes before the page listens: a link may be opened while the page is still loading. */
@@ -27,6 +27,7 @@ const shell: Shell = {
   platform: process.platform,
   connect: () => ipcRenderer.send('retrace:connect'),
   showFile: (path) => ipcRenderer.send('retrace:show-file', path),
+  pathOf: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
   onOpen: opened.listen,
   onCommand: commands.listen,
 };

@@ -12,6 +12,8 @@ import { revealSession, useLibrary } from '../features/library/rows';
 import { MemoryView } from '../features/memory/MemoryView';
 import { WorkView } from '../features/work/WorkView';
 import { ForgetSheet } from '../features/settings/ForgetSheet';
+import { DropTarget } from '../features/share/import/DropTarget';
+import { ImportSheet } from '../features/share/import/ImportSheet';
 import { LibrarySettings } from '../features/settings/LibrarySettings';
 import { ExportSheet } from '../features/share/ExportSheet';
 import { SearchView } from '../features/search/SearchView';
@@ -75,6 +77,8 @@ export function App() {
       <KeysSheet />
       <ComparePicker />
       <ForgetSheet />
+      <ImportSheet />
+      <DropTarget />
       <ExportSheet />
       <Hint />
       <Toast />

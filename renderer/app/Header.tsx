@@ -1,5 +1,6 @@
-import { ListTodo, Monitor, Moon, PanelRight, Sun } from 'lucide-react';
+import { FolderInput, ListTodo, Monitor, Moon, PanelRight, Sun } from 'lucide-react';
 import { SearchBox } from '../features/search/SearchBox';
+import { openImport } from '../features/share/import/state';
 import { IndexStatus } from './IndexStatus';
 import { keyPieces } from './keys';
 import { useFrame } from './frame';
@@ -26,6 +27,9 @@ export function Header() {
       </button>
       <span className="header-space" />
       <IndexStatus />
+      <button type="button" className="button bare square" aria-label="Import a session" title="Import a session" onClick={openImport}>
+        <FolderInput size={15} aria-hidden />
+      </button>
       <button type="button" className="button bare square" aria-label="Plans and works" title="Plans and works" onClick={() => show({ kind: 'work', project: null, plan: null })}>
         <ListTodo size={15} aria-hidden />
       </button>

@@ -44,7 +44,7 @@ export function Palette() {
                 <Command.Group heading="Sessions" forceMount>
                   {sessions.map((session) => (
                     <Command.Item key={session.id} value={`session ${session.id}`} forceMount onSelect={() => run(() => show({ kind: 'session', session: session.id, part: null }))}>
-                      <AgentMark agent={session.agent} />
+                      <AgentMark agent={session.agent} writtenBy={session.writtenBy} />
                       <span className="one-line">{titleOf(session)}</span>
                       <span className="palette-keys">
                         <Ago time={session.updated} />

@@ -12,6 +12,7 @@ import { comparisonBase } from '../features/compare/base';
 import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/lens/lens';
 import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, showUnchanged, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { openForget } from '../features/settings/keeping';
+import { openImport } from '../features/share/import/state';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { previewRevert } from '../features/revert/state';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleInjected, toggleRaw } from '../features/timeline/acts';
@@ -125,6 +126,7 @@ export const actions: Action[] = [
   { id: 'sort-updated', title: 'Last update first', group: 'Library', keys: [], run: () => refine({ sort: 'updated' }) },
   { id: 'sort-created', title: 'Newest first', group: 'Library', keys: [], run: () => refine({ sort: 'created' }) },
   { id: 'archived', title: 'Show or hide archived sessions', group: 'Library', keys: [], run: () => refine({ archived: useRoute.getState().library.archived === 'hide' ? 'include' : 'hide' }) },
+  { id: 'import', title: 'Import a session: a share link, an export, a transcript, a bundle', group: 'Library', keys: ['mod+o'], run: openImport },
   { id: 'reload-index', title: 'Bring the library up to date', group: 'Library', keys: [], run: () => void updateLibrary() },
   { id: 'cancel-index', title: 'Cancel indexing', group: 'Library', keys: [], run: () => void cancelIndex(), possible: () => useEngine.getState().progress?.running === true },
 

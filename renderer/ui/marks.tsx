@@ -4,12 +4,13 @@ import { formatAgo, formatExact } from './format';
 import { StateSign } from './signs';
 import { agentLetters, agentNames, signOf, stateSentences, stateWords } from './words';
 
-/** Two letters in the agent's hue. */
-export function AgentMark({ agent }: { agent: Agent }) {
+/** Two letters in the agent's hue; of an imported session also whose transcript it is. */
+export function AgentMark({ agent, writtenBy = agent }: { agent: Agent; writtenBy?: Agent }) {
+  const words = writtenBy === agent ? agentNames[agent] : `Imported, a transcript of ${agentNames[writtenBy]}`;
   return (
-    <span className="agent-mark" data-agent={agent} title={agentNames[agent]}>
+    <span className="agent-mark" data-agent={agent} title={words}>
       <span aria-hidden>{agentLetters[agent]}</span>
-      <span className="unseen">{agentNames[agent]}</span>
+      <span className="unseen">{words}</span>
     </span>
   );
 }

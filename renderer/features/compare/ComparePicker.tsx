@@ -83,7 +83,7 @@ function Relatives({ base, branch }: { base: SessionId; branch: string | null })
           <Command.Group heading="Sessions of this title" forceMount>
             {others.map((session) => (
               <Item key={session.id} value={`session ${session.id}`} always onSelect={() => choose(session.id, null)} updated={session.updated}>
-                <AgentMark agent={session.agent} />
+                <AgentMark agent={session.agent} writtenBy={session.writtenBy} />
                 <span className="one-line">{titleOf(session)}</span>
               </Item>
             ))}

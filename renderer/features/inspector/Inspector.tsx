@@ -24,7 +24,7 @@ const tabs = [
 function About({ detail: { summary } }: { detail: SessionDetail }) {
   return (
     <p className="inspector-about">
-      <AgentMark agent={summary.agent} />
+      <AgentMark agent={summary.agent} writtenBy={summary.writtenBy} />
       <button type="button" className="text-button one-line" title={`Back to ${titleOf(summary)}`} onClick={() => show({ kind: 'session', session: summary.id, part: null }, { returned: true })}>
         {titleOf(summary)}
       </button>

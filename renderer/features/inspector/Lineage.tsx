@@ -85,7 +85,7 @@ function EdgeLine({ edge, other, relative, words }: { edge: Edge; other: Session
       <span className="edge-title">
         <EdgeSign kind={edge.kind} />
         <span className="soft">{words}</span>
-        {summary && <AgentMark agent={summary.agent} />}
+        {summary && <AgentMark agent={summary.agent} writtenBy={summary.writtenBy} />}
         {known ? (
           <button type="button" className="text-button one-line" onClick={() => show({ kind: 'session', session: other, part: null })}>
             {summary ? titleOf(summary) : shortId}

@@ -11,6 +11,7 @@ import { whereOf } from '../timeline/damage';
 import { countLandmarks, countStates } from '../timeline/outline';
 import { showPart } from '../timeline/session';
 import { useSession } from '../timeline/state';
+import { Imported } from './Imported';
 import { Facts, Section } from './Section';
 
 const conditions: Record<SessionDetail['condition'], string> = {
@@ -40,6 +41,7 @@ export function Overview({ detail }: { detail: SessionDetail }) {
           ]}
         />
       </Section>
+      <Imported detail={detail} />
       <Section title="Counts">
         {counts ? (
           <Facts

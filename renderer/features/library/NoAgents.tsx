@@ -2,6 +2,7 @@ import type { StoreStatus } from '@shared/contract';
 import { refine, useRoute } from '../../app/route';
 import { useEngine } from '../../app/engine';
 import { Blank } from '../../ui/Blank';
+import { openImport } from '../share/import/state';
 import { agentNames } from '../../ui/words';
 
 const why: Record<StoreStatus['origin'], string> = { default: 'the usual place', environment: 'named in the environment', added: 'added by you', import: 'imported' };
@@ -28,7 +29,14 @@ export function NoAgents() {
   }
   const found = info.stores.filter((store) => store.found);
   return (
-    <Blank title={found.length > 0 ? 'No sessions yet' : 'No agents found'}>
+    <Blank
+      title={found.length > 0 ? 'No sessions yet' : 'No agents found'}
+      action={
+        <button type="button" className="button" onClick={openImport}>
+          Import a session…
+        </button>
+      }
+    >
       <p>{found.length > 0 ? 'These places hold no session:' : 'Retrace looked for the histories of coding agents here:'}</p>
       <ul className="looked">
         {(found.length > 0 ? found : info.stores).map((store) => (

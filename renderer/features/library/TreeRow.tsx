@@ -112,7 +112,7 @@ function SessionRow({ summary, role }: { summary: SessionSummary; role: string |
           <span className="unseen">{parent.certainty === 'inferred' ? `${parent.kind}, inferred` : parent.kind}</span>
         </span>
       )}
-      <AgentMark agent={summary.agent} />
+      <AgentMark agent={summary.agent} writtenBy={summary.writtenBy} />
       <span className="one-line tree-title" data-faint={summary.archived !== null || undefined} title={hoverOf(summary)}>
         {titleOf(summary)}
       </span>

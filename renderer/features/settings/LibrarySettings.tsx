@@ -10,6 +10,7 @@ import { Compaction } from './Compaction';
 import { include, lookAgain, openForget, useKeeping } from './keeping';
 import { KeepRule } from './KeepRule';
 import { KeptTable } from './KeptTable';
+import { ShareServers } from './ShareServers';
 
 /** The middle of the page while one looks at what the library keeps, for how long, and in what room. */
 export function LibrarySettings() {
@@ -55,6 +56,7 @@ export function LibrarySettings() {
       <KeptTable title="By agent" kind="agent" rows={keep.agents} total={keep.agents.length} />
       <KeptTable title="By project" kind="project" rows={keep.projects} total={keep.projectsTotal} />
       <Excluded keep={keep} />
+      <ShareServers />
       <Compaction view={keep.compaction} />
       <Copies copies={keep.copies} />
     </section>

@@ -21,7 +21,7 @@ export function SessionHeader({ detail }: { detail: SessionDetail }) {
   return (
     <header className="session-header">
       <div className="session-title">
-        <AgentMark agent={summary.agent} />
+        <AgentMark agent={summary.agent} writtenBy={summary.writtenBy} />
         <h1 className="one-line" title={titleOf(summary)}>
           {titleOf(summary)}
         </h1>
@@ -32,7 +32,7 @@ export function SessionHeader({ detail }: { detail: SessionDetail }) {
       </div>
       <div className="session-facts soft">
         <span title={detail.agentVersion ? `version ${detail.agentVersion}` : undefined}>
-          {agentNames[summary.agent]}
+          {summary.agent === summary.writtenBy ? agentNames[summary.agent] : `imported from ${agentNames[summary.writtenBy]}`}
           {detail.agentName ? ` · ${visibleControls(detail.agentName)}` : ''}
         </span>
         {summary.model && <span title={detail.models.length > 1 ? detail.models.join('\n') : undefined}>{visibleControls(summary.model)}{detail.models.length > 1 ? ` +${detail.models.length - 1}` : ''}</span>}
