@@ -1,7 +1,7 @@
 import { defineConfig } from '@playwright/test';
 
 /** Specifications that open a window. */
-const windows = ['**/desktop.spec.ts', '**/window-settings.spec.ts', '**/utility-process.spec.ts'];
+const windows = ['**/desktop.spec.ts', '**/desktop-import.spec.ts', '**/window-settings.spec.ts', '**/utility-process.spec.ts'];
 
 export default defineConfig({
   testDir: 'e2e',
