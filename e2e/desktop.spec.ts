@@ -60,7 +60,7 @@ test('the menu offers what the page can do, and the page hears of it', async () 
       for (const item of all) if (item.type === 'normal' && !item.role && item.label !== 'Show the log file' && item.label !== 'New Window') item.click();
     });
     const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
-    await expect.poll(heard).toEqual(['import', 'reload-index', 'library-settings', 'find', 'search', 'palette', 'work', 'toggle-library', 'toggle-inspector', 'theme', 'shortcuts']);
+    await expect.poll(heard).toEqual(['import', 'reload-index', 'library-settings', 'export', 'find', 'search', 'palette', 'work', 'toggle-library', 'toggle-inspector', 'theme', 'shortcuts']);
   } finally {
     await close();
   }
