@@ -13,7 +13,7 @@ export function planOf(answer: PlanView | PlanRefusal | null, none: string): Pla
 
 /** Prints a plan; with `yes` it is applied, and what came of it is printed. */
 export async function offerPlan(context: CommandContext, plan: PlanView, yes: boolean): Promise<ExitCode> {
-  const { engine, out, json, paint, warn } = context;
+  const { engine, out, json, paint, warn, wait } = context;
   if (!json) for (const line of planLines(plan, paint)) await out.line(line);
   if (!yes || plan.refused !== null) {
     if (json) await out.json({ plan, applied: false });
@@ -21,7 +21,11 @@ export async function offerPlan(context: CommandContext, plan: PlanView, yes: bo
     if (plan.refused !== null) warn(plainLine(plan.refused));
     return plan.refused === null ? 0 : 1;
   }
-  const outcome = await engine.call('plan.apply', { plan: plan.id });
+  const outcome = await wait({
+    work: () => engine.call('plan.apply', { plan: plan.id }),
+    follow: (show) => engine.on('plan.progress', ({ plan: of, says, step, steps }) => of === plan.id && show(plainLine(`${says} (${step} of ${steps})`))),
+    stop: () => void engine.call('plan.cancel', { plan: plan.id }),
+  });
   if (outcome === null || !outcome.applied) {
     const refused = outcome?.refused ?? 'The plan is not known any more.';
     if (json) await out.json({ plan, applied: false, refused, entry: outcome?.entry ?? null });

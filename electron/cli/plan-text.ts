@@ -7,9 +7,10 @@ import { plainLine } from './plain-text';
 const stepsShown = 60;
 
 /** A plan as a person reads it before it is applied. */
-export function* planLines({ title, way, steps, stepsTotal, conflicts, limits, checked, refused, room }: PlanView, paint: Paint): Iterable<string> {
+export function* planLines({ title, way, ways, steps, stepsTotal, conflicts, limits, checked, refused, room }: PlanView, paint: Paint): Iterable<string> {
   yield paint('bold', plainLine(title));
   yield `  ${plainLine(way)}`;
+  for (const { id, name, refused: closed, chosen } of ways) if (!chosen && ways.length > 1) yield paint('dim', plainLine(`  ${closed === null ? `or --way ${id}: ${name}` : `not --way ${id}: ${closed}`}`));
   yield* stepLines(steps, stepsTotal, paint);
   for (const { path, take, because } of conflicts) yield `  ${paint('yellow', `conflict (${take})`)}: ${plainLine(path)}: ${plainLine(because)}`;
   for (const limit of limits) yield `  ${paint('yellow', 'note')}: ${plainLine(limit)}`;

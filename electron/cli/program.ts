@@ -4,6 +4,7 @@ import type { LibrarySort } from '@shared/contract';
 import { type Agent, agents, type ExportFormat, exportFormats } from '@shared/model';
 import { addEngineOptions, type EngineOptions, engineOptionsOf } from '../engine/options';
 import { version } from '../engine/version';
+import { addWrites } from './program-writes';
 import type { CommandRequest, Request } from './request';
 import { momentOf } from './time-option';
 
@@ -74,6 +75,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
   addExport(program, folder, take);
   addLibrary(program, folder, take);
+  addWrites(program, folder, { nonEmpty, branchNamed }, take);
   program
     .command('undo')
     .argument('<entry>', 'which write: its name in the journal, or a beginning of it')

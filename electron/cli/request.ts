@@ -1,5 +1,5 @@
 import type { LibrarySort } from '@shared/contract';
-import type { Agent, ExportFormat } from '@shared/model';
+import type { Agent, ExportFormat, RevertTake } from '@shared/model';
 import type { EngineOptions } from '../engine/options';
 
 export interface LsRequest {
@@ -100,6 +100,42 @@ export interface LibraryRequest {
     | { kind: 'compact'; dryRun: boolean };
 }
 
+export interface ForkRequest {
+  command: 'fork';
+  session: string;
+  /** The message before which to fork; null: as the session is now. */
+  at: string | null;
+  branch: string | null;
+  way: string | null;
+  title: string | null;
+  /** Null: not said. */
+  toolOutput: boolean | null;
+  /** A path is absolute; null: beside the repository, and on no branch. */
+  worktree: { path: string | null; branch: string | null } | null;
+  yes: boolean;
+}
+
+export interface RevertRequest {
+  command: 'revert';
+  session: string;
+  /** The message that is taken back, with all after it. */
+  at: string;
+  scope: 'conversation' | 'files' | 'both';
+  way: string | null;
+  /** Paths as typed. */
+  takes: { path: string; take: RevertTake }[];
+  takeAll: RevertTake | null;
+  yes: boolean;
+}
+
+export interface SessionActRequest {
+  command: 'session';
+  session: string;
+  act: 'rename' | 'archive' | 'unarchive' | 'trash' | 'restore';
+  title: string | null;
+  yes: boolean;
+}
+
 export interface UndoRequest {
   command: 'undo';
   /** Name of an entry of the journal, or a beginning of it. */
@@ -116,7 +152,7 @@ export interface JournalRequest {
 }
 
 export type CommandRequest =
-  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | UndoRequest | JournalRequest | ExportCommand | LibraryRequest;
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ForkRequest | RevertRequest | SessionActRequest | UndoRequest | JournalRequest | ExportCommand | LibraryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

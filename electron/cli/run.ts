@@ -5,12 +5,15 @@ import { compare } from './commands/compare';
 import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
 import { exportSession } from './commands/export';
+import { fork } from './commands/fork';
 import { indexLibrary } from './commands/index-library';
 import { library as libraryCommand } from './commands/library';
 import { journal } from './commands/journal';
 import { ls } from './commands/ls';
 import { memory } from './commands/memory';
+import { revert } from './commands/revert';
 import { search } from './commands/search';
+import { sessionAct } from './commands/session-act';
 import { show } from './commands/show';
 import { tree } from './commands/tree';
 import { undo } from './commands/undo';
@@ -114,6 +117,12 @@ async function runOn(connection: Connection, request: EngineRequest, surrounding
       return exportSession(context, run);
     case 'search':
       return search(context, run);
+    case 'fork':
+      return fork(context, run);
+    case 'revert':
+      return revert(context, run);
+    case 'session':
+      return sessionAct(context, run);
     case 'undo':
       return undo(context, run);
     case 'journal':

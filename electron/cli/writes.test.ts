@@ -1,11 +1,12 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openLink } from '@shared/link';
 import { ManualPort } from '@shared/port';
 import { libraryHub, type Place, retrace } from '../../e2e/command-line';
 import { openFixture } from '../../e2e/fixtures';
+import { steady } from './writes.test-support';
 
 /** What `undo` and `journal` print of a real fork, kept in e2e/golden-writes; `UPDATE_GOLDEN=1` writes the files anew. */
 const golden = join(import.meta.dirname, '../../e2e/golden-writes');
@@ -29,27 +30,6 @@ async function forked(place: Place): Promise<string> {
     far.closed();
     await hub.close();
   }
-}
-
-/** Names, times and sizes of one run out; JSON with a field a line. */
-function steady(text: string, place: Place, isJson: boolean): string {
-  const shown = isJson ? `${JSON.stringify(JSON.parse(text), null, 1)}\n` : text;
-  const names = new Map<string, string>();
-  const named = (kind: string) => (found: string) => {
-    const known = names.get(found) ?? `<${kind} ${[...names.values()].filter((name) => name.startsWith(`<${kind}`)).length + 1}>`;
-    names.set(found, known);
-    return known;
-  };
-  return shown
-    .replaceAll(place.home, '<home>')
-    .replaceAll(dirname(place.library), '<library>')
-    // What can be looked at is another thing on each system.
-    .replace(/^ *looked: .*\n/gm, '')
-    .replace(/"checked": \[[^\]]*\]/g, '"checked": []')
-    .replace(/\b[0-9a-z]{8}-[0-9a-z]{6}\b/g, named('entry'))
-    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, named('session'))
-    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d/g, '<time>')
-    .replace(/"free": \d+/g, '"free": 0');
 }
 
 test('a fork is listed, shown and taken back', { timeout: 60_000 }, async () => {

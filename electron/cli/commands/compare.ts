@@ -59,7 +59,7 @@ function* sideLines(name: string, side: ComparedSide, paint: CommandContext['pai
   yield '';
   const facts = [
     countOf(turns, 'turn'), countOf(messages, 'message'), ...(toolCalls > 0 ? [`${countOf(toolCalls, 'tool call')}${failed > 0 ? `, ${failed} failed` : ''}`] : []),
-    filesChanged > 0 ? `${countOf(filesChanged, 'file')} changed +${added ?? '?'} −${removed ?? '?'}` : 'no file changed',
+    filesChanged > 0 ? `${countOf(filesChanged, 'file')} changed +${added} −${removed}` : 'no file changed',
     tokens ? `tokens ${shortCount(tokens.input)} in, ${shortCount(tokens.output)} out, ${shortCount(tokens.cacheRead)} from cache` : 'tokens not recorded',
     ...(compactions > 0 ? [countOf(compactions, 'compaction')] : []), ...(reverted > 0 ? [`${countOf(reverted, 'part')} taken back`] : []),
   ];
@@ -80,7 +80,7 @@ function turnLine({ prompt, toolCalls, failed, files, filesLeftOut, lastWords }:
 }
 
 function fileLine({ path, a, b }: ComparedFile): string {
-  const sides = [...(a ? [`A +${a.added ?? '?'} −${a.removed ?? '?'}`] : []), ...(b ? [`B +${b.added ?? '?'} −${b.removed ?? '?'}`] : [])];
+  const sides = [...(a ? [`A +${a.added} −${a.removed}`] : []), ...(b ? [`B +${b.added} −${b.removed}`] : [])];
   return `${plainLine(path)}  ${sides.join(' · ')}`;
 }
 

@@ -16,7 +16,7 @@ export async function diff(context: CommandContext, request: DiffRequest): Promi
   const session = await sessionNamed(context.engine, request.session);
   if (request.scope.kind === 'revert') return revertPreview(context, session, request.scope.before, request.patch);
   const scope = await scopeOf(context.engine, session, request.scope);
-  const first = await context.engine.call('diff.files', { session, scope, from: 0, count: windows.files, whole: true });
+  const first = await context.engine.call('diff.files', { session, scope, from: 0, count: windows.files });
   if (!first) throw new Refusal(missing(scope));
   const reader = new FileReader(context.engine, session, scope, first);
   if (context.json) await writeDocument(context, reader);
@@ -117,7 +117,7 @@ async function writeList({ out, warn, paint }: CommandContext, reader: FileReade
     await out.line(plainLine(`${letters[file.kind]} ${shownPath(file)}  ${counts}${remarks.length > 0 ? `  (${remarks.join(', ')})` : ''}`));
     for (const line of [...file.evidence, ...file.gaps]) await out.line(paint('dim', plainLine(`    ${line}`)));
   }
-  if (total > 0) await out.line(`${total === 1 ? '1 file' : `${total} files`}, +${added ?? '?'} −${removed ?? '?'}`);
+  if (total > 0) await out.line(`${total === 1 ? '1 file' : `${total} files`}, +${added} −${removed}`);
   for (const note of notes) await out.line(paint('dim', plainLine(note)));
 }
 

@@ -91,7 +91,7 @@ async function writeList({ out, paint, warn }: CommandContext, reader: PreviewRe
   for await (const file of reader.files()) await writeFile({ out, paint }, file);
   if (folder.state !== 'present') warn(plainLine(`${folder.looked ?? 'The folder of the session'}: ${folder.reason ?? 'it is not there'}`));
   for (const note of notes) await out.line(paint('dim', plainLine(note)));
-  await out.line(paint('dim', 'Nothing was written.'));
+  await out.line(paint('dim', 'Nothing was written. A plan is made by retrace revert.'));
 }
 
 async function writeFile({ out, paint }: Pick<CommandContext, 'out' | 'paint'>, file: RevertFile): Promise<void> {
