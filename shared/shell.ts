@@ -1,7 +1,7 @@
 /** What the desktop shell and the page say to each other beside the link to the engine. */
 
 /** Commands of the application menu that the page carries out. */
-export const menuCommands = ['palette', 'search', 'find', 'work', 'export', 'library-settings', 'import', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
+export const menuCommands = ['palette', 'search', 'find', 'work', 'journal', 'export', 'library-settings', 'import', 'reload-index', 'theme', 'toggle-library', 'toggle-inspector', 'shortcuts'] as const;
 export type MenuCommand = (typeof menuCommands)[number];
 
 /** `window.retrace`, put there by the preload; a browser page has none. */
@@ -14,6 +14,8 @@ export interface Shell {
   showFile(path: string): void;
   /** Where a file lies that was dropped or chosen; empty for one that lies nowhere, or is none. */
   pathOf(file: object): string;
+  /** Opens the person's terminal on what an entry of the journal made; a sentence where it is not. */
+  openTerminal(entry: string): Promise<string | null>;
   /** A `retrace://` link was opened; the listener gets it as a location hash. Returns how to stop listening. */
   onOpen(listener: (hash: string) => void): () => void;
   /** A menu item was chosen. Returns how to stop listening. */

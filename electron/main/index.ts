@@ -11,6 +11,7 @@ import { applicationMenu } from './menu';
 import { isFromPage } from './page';
 import { restrictSession } from './permissions';
 import { registerPageScheme, servePage } from './protocol';
+import { openTerminal } from './terminal/terminal';
 import { openWindow, sendCommand, sendPort, showWindow } from './windows';
 
 /** The last link among the arguments of a start, as a location hash. */
@@ -52,6 +53,7 @@ function run(options: EngineOptions): void {
     if (isFromPage(event) && typeof path === 'string') shell.showItemInFolder(path);
   });
   ipcMain.on('retrace:connect', (event) => isFromPage(event) && sendPort(event, engine.connect()));
+  ipcMain.handle('retrace:terminal', (event, entry: unknown) => (isFromPage(event) ? openTerminal(entry, () => engine.connect()) : null));
 
   void app.whenReady().then(() => {
     engine.start();

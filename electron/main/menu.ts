@@ -52,6 +52,7 @@ export function applicationMenu(send: (command: MenuCommand) => void, openWindow
       submenu: [
         item('Command palette', 'palette', 'CmdOrCtrl+K'),
         shown('Plans and works', 'work', 'W'),
+        shown('Journal of writes', 'journal', 'H'),
         separator,
         item('Show or hide the library', 'toggle-library', 'CmdOrCtrl+B'),
         item('Show or hide the inspector', 'toggle-inspector', 'CmdOrCtrl+Alt+B'),

@@ -1,4 +1,4 @@
-import type { IpcMainEvent } from 'electron';
+import type { IpcMainEvent, IpcMainInvokeEvent } from 'electron';
 import { app, BrowserWindow } from 'electron';
 
 /** electron-vite's development server; only looked at in a checkout, and only on this machine. */
@@ -24,6 +24,6 @@ export function isPage(address: string): boolean {
 }
 
 /** Whether a message comes from our page itself: the main frame of a window that we opened, showing our address. */
-export function isFromPage({ sender, senderFrame }: IpcMainEvent): boolean {
+export function isFromPage({ sender, senderFrame }: IpcMainEvent | IpcMainInvokeEvent): boolean {
   return senderFrame !== null && senderFrame === sender.mainFrame && BrowserWindow.fromWebContents(sender) !== null && isPage(senderFrame.url);
 }

@@ -28,6 +28,7 @@ const shell: Shell = {
   connect: () => ipcRenderer.send('retrace:connect'),
   showFile: (path) => ipcRenderer.send('retrace:show-file', path),
   pathOf: (file) => (file instanceof File ? webUtils.getPathForFile(file) : ''),
+  openTerminal: (entry) => ipcRenderer.invoke('retrace:terminal', entry),
   onOpen: opened.listen,
   onCommand: commands.listen,
 };
