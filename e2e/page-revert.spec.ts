@@ -47,7 +47,7 @@ test.describe('going back', () => {
     const { page } = served;
     await page.keyboard.press('u');
     await expect(sheet(page).getByText('Before turn 7: Please rename greet to welcome')).toBeVisible();
-    await expect(sheet(page).getByText('This version of Retrace writes nothing.', { exact: true })).toBeVisible();
+    await expect(sheet(page).getByText('Nothing is written by looking. A plan shows what would be, and waits for you.', { exact: true })).toBeVisible();
     await expect(files(page)).toHaveText([/app\.js.*restorable/, /greet\.js.*restorable/]);
     await expect(sheet(page).getByRole('region', { name: 'Changed lines' })).toContainText('import { greet }');
     await expect(sheet(page).getByText('Restore code and conversation')).toBeVisible();

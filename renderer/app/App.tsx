@@ -2,7 +2,6 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { CompareView } from '../features/compare/CompareView';
 import { ComparePicker } from '../features/compare/ComparePicker';
-import { FilesView } from '../features/diff/FilesView';
 import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
@@ -11,6 +10,9 @@ import { NoAgents } from '../features/library/NoAgents';
 import { revealSession, useLibrary } from '../features/library/rows';
 import { MemoryView } from '../features/memory/MemoryView';
 import { WorkView } from '../features/work/WorkView';
+import { JournalNotice } from '../features/plans/JournalNotice';
+import { JournalView } from '../features/plans/JournalView';
+import { PlanSheet } from '../features/plans/PlanSheet';
 import { ForgetSheet } from '../features/settings/ForgetSheet';
 import { DropTarget } from '../features/share/import/DropTarget';
 import { ImportSheet } from '../features/share/import/ImportSheet';
@@ -39,6 +41,9 @@ import { keyPieces } from './keys';
 /** Loaded when it is first shown: the graph library is not for the first content of the page. */
 const MapView = lazy(async () => ({ default: (await import('../features/lineage/MapView')).MapView }));
 
+/** Loaded when it is first shown, like the map. */
+const FilesView = lazy(async () => ({ default: (await import('../features/diff/FilesView')).FilesView }));
+
 /** Windows narrower than this, px, begin without the inspector; what one makes of them is remembered apart. */
 const narrowBelow = 1_100;
 
@@ -52,6 +57,7 @@ export function App() {
     <div className="app">
       <Header />
       <LinkNotice />
+      <JournalNotice />
       <Group className="panes" {...layout} orientation="horizontal">
         <SidePanel side="library" size={narrow ? '32' : '24'} min="236px" max="46">
           <ErrorBoundary what="the library" retryOn={view}>
@@ -80,6 +86,7 @@ export function App() {
       <ImportSheet />
       <DropTarget />
       <ExportSheet />
+      <PlanSheet />
       <Hint />
       <Toast />
     </div>
@@ -109,6 +116,8 @@ function Middle({ view }: { view: View }) {
       return <DoctorView />;
     case 'library':
       return <LibrarySettings />;
+    case 'journal':
+      return <JournalView entry={view.entry} />;
     case 'compare':
       return <CompareView view={view} />;
     case 'work':
@@ -122,7 +131,11 @@ function Middle({ view }: { view: View }) {
         </Suspense>
       );
     case 'files':
-      return <FilesView session={view.session} scope={view.scope} file={view.file} />;
+      return (
+        <Suspense fallback={<div aria-busy="true" />}>
+          <FilesView session={view.session} scope={view.scope} file={view.file} />
+        </Suspense>
+      );
     case 'home':
       return <Home />;
   }

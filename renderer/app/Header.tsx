@@ -1,4 +1,5 @@
-import { FolderInput, ListTodo, Monitor, Moon, PanelRight, Sun } from 'lucide-react';
+import { FolderInput, History, ListTodo, Monitor, Moon, PanelRight, Sun } from 'lucide-react';
+import { openJournal } from '../features/plans/journal';
 import { SearchBox } from '../features/search/SearchBox';
 import { openImport } from '../features/share/import/state';
 import { IndexStatus } from './IndexStatus';
@@ -32,6 +33,9 @@ export function Header() {
       </button>
       <button type="button" className="button bare square" aria-label="Plans and works" title="Plans and works" onClick={() => show({ kind: 'work', project: null, plan: null })}>
         <ListTodo size={15} aria-hidden />
+      </button>
+      <button type="button" className="button bare square" aria-label="Journal of writes" title="Journal: what Retrace wrote, and its undo" onClick={openJournal}>
+        <History size={15} aria-hidden />
       </button>
       <button type="button" className="button bare square" aria-label="Show or hide the inspector" title="Show or hide the inspector" onClick={() => useFrame.getState().toggle('inspector')}>
         <PanelRight size={15} aria-hidden />

@@ -13,6 +13,8 @@ import { chooseBranch, compareSummary, lookBefore, nextLens } from '../features/
 import { askWriter, inFiles, leaveFiles, showSessionFiles, showTurnAtHand, showUnchanged, stepChange, stepFile, toggleBlanks, toggleFileList, toggleSplit } from '../features/diff/acts';
 import { openForget } from '../features/settings/keeping';
 import { openImport } from '../features/share/import/state';
+import { actOnOpen, forkHere, forkNow, openSummary, revertHere } from '../features/plans/acts';
+import { openJournal, undoLast } from '../features/plans/journal';
 import { closeFind, openFind } from '../features/timeline/FindBar';
 import { previewRevert } from '../features/revert/state';
 import { copyCurrent, goTo, showDiff, step, toggleCurrent, toggleInjected, toggleRaw } from '../features/timeline/acts';
@@ -31,6 +33,7 @@ export interface Action {
   possible?(): boolean;
 }
 
+const onMap = () => useRoute.getState().view.kind === 'map';
 const inSession = () => useRoute.getState().view.kind === 'session' && useSession.getState().total > 0;
 
 function copyLink(): void {
@@ -73,11 +76,13 @@ export const actions: Action[] = [
   { id: 'find', title: 'Find in session', group: 'Go', keys: ['mod+f'], run: openFind, possible: inSession },
   { id: 'tree', title: 'Go to the library', group: 'Go', keys: [], run: () => focusTree() },
   { id: 'memory', title: 'Memory: what outlives sessions, by project', group: 'Go', keys: ['mod+alt+m'], run: () => show({ kind: 'memory', project: null }) },
+  { id: 'journal', title: 'Journal: what Retrace wrote, and its undo', group: 'Go', keys: ['h'], run: openJournal },
+  { id: 'undo-last', title: 'Undo the last write of Retrace', group: 'Go', keys: [], run: () => void undoLast() },
   { id: 'doctor', title: 'Doctor: what was read and what was not', group: 'Go', keys: [], run: () => show({ kind: 'doctor' }) },
   { id: 'library-settings', title: 'Library settings: what is kept, for how long, and its size', group: 'Go', keys: ['mod+,'], run: () => show({ kind: 'library' }) },
   { id: 'work', title: 'Work: plans over all projects', group: 'Go', keys: ['w'], run: () => show({ kind: 'work', project: null, plan: null }), possible: () => !inFiles() },
   { id: 'home', title: 'Close the session', group: 'Go', keys: [], run: () => show({ kind: 'home' }), possible: inSession },
-  { id: 'escape', title: 'Leave search, find, map, files, comparison, memory, work, library settings or doctor', group: 'Go', keys: ['escape'], run: escape },
+  { id: 'escape', title: 'Leave search, find, map, files, comparison, memory, work, journal, library settings or doctor', group: 'Go', keys: ['escape'], run: escape },
 
   { id: 'map', title: 'Lineage map: where this session came from and what came of it', group: 'Session', keys: ['m'], run: toggleMap, possible: () => ['session', 'map'].includes(useRoute.getState().view.kind) },
   { id: 'next-part', title: 'Next part', group: 'Session', keys: ['j'], run: () => step(1), possible: inSession },
@@ -93,6 +98,12 @@ export const actions: Action[] = [
   { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
   { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },
+  { id: 'fork-now', title: 'Fork the session as it is now', group: 'Session', keys: [], run: forkNow, possible: () => inSession() || onMap() },
+  { id: 'rename-session', title: 'Rename the session', group: 'Session', keys: [], run: () => actOnOpen('rename'), possible: inSession },
+  { id: 'archive-session', title: 'Archive the session', group: 'Session', keys: [], run: () => actOnOpen('archive'), possible: () => inSession() && openSummary()?.archived === null },
+  { id: 'unarchive-session', title: 'Take the session out of the archive', group: 'Session', keys: [], run: () => actOnOpen('unarchive'), possible: () => inSession() && (openSummary()?.archived ?? null) !== null },
+  { id: 'trash-session', title: 'Move the session to the trash', group: 'Session', keys: [], run: () => actOnOpen('trash'), possible: () => inSession() && goneSession() === null },
+  { id: 'restore-session', title: 'Write the session back into the store of its agent', group: 'Session', keys: [], run: () => actOnOpen('restore'), possible: () => inSession() && goneSession() !== null },
   { id: 'forget-session', title: 'Forget this session from the library', group: 'Session', keys: [], run: forgetSession, possible: () => inSession() && goneSession() !== null },
   { id: 'export', title: 'Export the session: Markdown, web page, JSON, bundle', group: 'Session', keys: ['mod+s'], run: openExport, possible: inSession },
   { id: 'before-part', title: 'Look at what the model saw before this message', group: 'Part', keys: [], run: lookBefore, possible: inSession },
@@ -101,6 +112,8 @@ export const actions: Action[] = [
   { id: 'open-part', title: 'Open or fold the part', group: 'Part', keys: ['o'], run: toggleCurrent, possible: inSession },
   { id: 'diff', title: 'Show the diff of the part; once more: among the files', group: 'Part', keys: ['d'], run: showDiff, possible: inSession },
   { id: 'revert', title: 'Preview going back to before this message', group: 'Part', keys: ['u'], run: previewRevert, possible: inSession },
+  { id: 'fork', title: 'Fork before this message', group: 'Part', keys: ['f'], run: forkHere, possible: () => inSession() || onMap() },
+  { id: 'take-back', title: 'Take back to before this message', group: 'Part', keys: [], run: revertHere, possible: inSession },
   { id: 'raw', title: 'Show the raw record of the part', group: 'Part', keys: ['r'], run: toggleRaw, possible: inSession },
   { id: 'copy', title: 'Copy the part', group: 'Part', keys: ['y'], run: copyCurrent, possible: inSession },
   { id: 'copy-link', title: 'Copy a link to the part', group: 'Part', keys: [], run: copyLink, possible: inSession },

@@ -18,6 +18,8 @@ export type View =
   | { kind: 'doctor' }
   /** What the library keeps, and its settings. */
   | { kind: 'library' }
+  /** Guarded writes that were applied; `entry`: the one that is opened. */
+  | { kind: 'journal'; entry: string | null }
   /** Plans over all projects, or of one; `plan`: the one that is opened. */
   | { kind: 'work'; project: string | null; plan: string | null };
 
@@ -69,6 +71,7 @@ function parseView(path: string, query: URLSearchParams): View {
   if (path === '/memory' || path.startsWith('/memory/')) return { kind: 'memory', project: decode(path.slice('/memory/'.length)) || null };
   if (path === '/doctor') return { kind: 'doctor' };
   if (path === '/library') return { kind: 'library' };
+  if (path === '/journal') return { kind: 'journal', entry: query.get('entry') };
   if (path === '/work') return { kind: 'work', project: query.get('in'), plan: query.get('plan') };
   if (path.startsWith('/compare/')) return parseCompare(path.slice('/compare/'.length), query);
   if (!path.startsWith('/session/')) return { kind: 'home' };
@@ -144,6 +147,8 @@ function viewPath(view: View): string {
       return `/compare/${encodeURIComponent(view.a)}/${encodeURIComponent(view.b)}`;
     case 'files':
       return `/session/${encodeURIComponent(view.session)}/files`;
+    case 'journal':
+      return '/journal';
     case 'work':
       return '/work';
     case 'session': {
@@ -168,6 +173,7 @@ export function formatAddress({ view, library, lens }: Address): string {
     if (view.scope.kind !== 'session') query.set('scope', scopeText(view.scope));
     if (view.file !== null) query.set('file', view.file);
   }
+  if (view.kind === 'journal' && view.entry !== null) query.set('entry', view.entry);
   if (view.kind === 'work' && view.project !== null) query.set('in', view.project);
   if (view.kind === 'work' && view.plan !== null) query.set('plan', view.plan);
   for (const agent of library.agents) query.append('agent', agent);

@@ -5,7 +5,7 @@ import { formatAddress, parseAddress, type Address, type LensPlace, type Library
 export const useRoute = create<Address & { asideFrom: View; returned: boolean }>(() => ({ ...parseAddress(location.hash), asideFrom: { kind: 'home' }, returned: false }));
 
 /** A look aside: what was open before is gone back to. */
-export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'library' || view.kind === 'work' || view.kind === 'compare';
+export const isAside = (view: View): boolean => view.kind === 'search' || view.kind === 'memory' || view.kind === 'doctor' || view.kind === 'library' || view.kind === 'journal' || view.kind === 'work' || view.kind === 'compare';
 
 /** `returned`: one went back or aside and again here, and asked for nothing new: what was read there is where it was left. */
 function follow(address: Address, returned: boolean): void {

@@ -196,4 +196,6 @@ export interface PlanProgress {
   steps: number;
   bytesDone: number;
   bytesTotal: number;
+  /** `plan.cancel` still stops it: nothing was changed yet. */
+  cancellable: boolean;
 }

@@ -210,13 +210,14 @@ function actTitle(act: Checked<'plan.act'>['act'], opened: OpenedSession, title:
   return `${verbs[act]}${act === 'trash' || act === 'unarchive' ? ':' : ''} ${named(opened)}${act === 'rename' ? ` to "${title}"` : ''}`;
 }
 
-/** `before turn 3`, `as it is now`, with the branch where there are others. */
-function pointSaid({ loaded }: OpenedSession, { branch, path, before }: WritePoint): string {
+/** `before turn 3`, `as it is now`, with the branch where there are others. Turns are counted as the timeline counts them, over all branches. */
+function pointSaid({ loaded }: OpenedSession, { branch, before }: WritePoint): string {
   const { records } = loaded.loaded.spine;
   const { branches } = loaded.settled;
   const other = branches.length > 1 && branches[branch]?.current === false ? ' (not the current branch)' : '';
   if (before === null) return `as it is now${other}`;
-  const prompts = new Set(path.slice(0, path.indexOf(before)).flatMap((index) => (records[index]?.prompt ? [records[index].message] : [])));
+  const at = loaded.parts.find(({ record }) => record === before)?.seq ?? Infinity;
+  const prompts = new Set(loaded.parts.flatMap(({ seq, record }) => (seq < at && records[record]?.prompt ? [records[record].message] : [])));
   return records[before]?.prompt ? `before turn ${prompts.size + 1}${other}` : `inside turn ${prompts.size}${other}`;
 }
 

@@ -109,7 +109,7 @@ export class Plans {
   }
 
   #looking(run: string, says: string, bytesDone: number): void {
-    this.#report({ plan: run, says, step: 0, steps: 0, bytesDone, bytesTotal: 0 });
+    this.#report({ plan: run, says, step: 0, steps: 0, bytesDone, bytesTotal: 0, cancellable: true });
   }
 
   restore(request: Checked<'plan.restore'>): Promise<PlanView | PlanRefusal | null> {

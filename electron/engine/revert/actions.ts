@@ -121,8 +121,8 @@ function aiderActions(facts: ActionFacts): RevertAction[] {
       files: `${saidOf('Aider', reach)} It takes ${many(commits, '/undo')}, newest first, in the run that made the commits, while they are not pushed.`, restores: reach.restores, leaves: reach.leaves,
     },
     {
-      kind: 'history file', by: 'retrace', available: false, refused: 'This version of Retrace writes nothing.',
-      conversation: `A copy of the history file that ends before this message would be what --restore-chat-history reads; ${many(facts.turns, 'turn')} would not be in it.`, files: filesStay, restores: 0, leaves: files.filter(({ state }) => state !== 'unchanged').length,
+      kind: 'history file', by: 'retrace', available: back === null, refused: back,
+      conversation: `A plan makes a copy of the history file that ends before this message, for --restore-chat-history to read; ${many(facts.turns, 'turn')} would not be in it.`, files: filesStay, restores: 0, leaves: files.filter(({ state }) => state !== 'unchanged').length,
     },
   ];
 }
@@ -133,7 +133,7 @@ function byFile({ files }: ActionFacts): RevertAction {
   const conflicts = files.filter(({ state }) => state === 'conflict').length;
   const leaves = files.filter(({ state }) => state === 'cannot' || state === 'memory').length;
   return {
-    kind: 'files', by: 'retrace', available: false, refused: 'This version of Retrace writes nothing: it shows what would be done.', conversation: kept,
+    kind: 'files', by: 'retrace', available: certain + conflicts > 0, refused: certain + conflicts > 0 ? null : 'There is no file that would change.', conversation: kept,
     files: `${many(certain, 'file')} would be taken back${conflicts > 0 ? `, ${conflicts === 1 ? '1 conflict is' : `${conflicts} conflicts are`} yours to decide` : ''}${leaves > 0 ? `, ${leaves} cannot be` : ''}. Only what this session changed is touched.`, restores: certain, leaves: leaves + conflicts,
   };
 }

@@ -4,6 +4,7 @@ import { countOf, formatCount, formatExact } from '../../ui/format';
 import { AgentMark } from '../../ui/marks';
 import { EdgeSign } from '../../ui/signs';
 import { compareWithCurrent } from '../compare/branches';
+import { forkOf } from '../plans/acts';
 import { messagePart } from '../inspector/message-part';
 import type { BranchItem, MapItem, SessionItem } from './graph';
 import { openItem } from './open';
@@ -30,6 +31,7 @@ function BranchFacts({ item }: { item: BranchItem }) {
         <button type="button" className="text-button" onClick={() => openItem(item)}>
           Open at its end
         </button>
+        <ForkButton item={item} />
         {branch.departs !== null && (
           <button type="button" className="text-button" onClick={() => branch.departs && show({ kind: 'session', session: session.id, part: messagePart(branch.departs) })}>
             Where it departs
@@ -65,6 +67,7 @@ function SessionFacts({ family, item }: { family: Family; item: SessionItem }) {
         ) : (
           <code className="one-line">{session.id}</code>
         )}
+        {session.known && <ForkButton item={item} />}
         {session.known && session.id !== family.session && (
           <button type="button" className="text-button" onClick={() => show({ kind: 'compare', a: family.session, b: session.id, branchA: null, branchB: null })}>
             Compare with the open session
@@ -76,6 +79,14 @@ function SessionFacts({ family, item }: { family: Family; item: SessionItem }) {
         <EdgeFact key={`${edge.kind}${edge.parent}`} edge={edge} parent={family.sessions.find(({ id }) => id === edge.parent)} />
       ))}
     </>
+  );
+}
+
+function ForkButton({ item }: { item: MapItem }) {
+  return (
+    <button type="button" className="text-button" onClick={() => forkOf(item.id)}>
+      Fork <kbd>f</kbd>
+    </button>
   );
 }
 

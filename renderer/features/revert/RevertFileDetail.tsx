@@ -10,22 +10,28 @@ import { changeWords, originWords } from './words';
 
 /** One file: why its state is what it is, what would change, and for a conflict its three versions and a merge. */
 export function RevertFileDetail({ session, before, file }: { session: string; before: string; file: RevertFile }) {
+  return (
+    <div className="revert-detail" role="region" aria-label="The chosen file" tabIndex={0}>
+      <Facts file={file} />
+      <RevertFileVersions session={session} before={before} path={file.path} />
+    </div>
+  );
+}
+
+/** The lines of a file: its change, or for a conflict its three versions, the agent’s way, and a merge. */
+export function RevertFileVersions({ session, before, path }: { session: string; before: string; path: string }) {
   const [found, setFound] = useState<RevertFileView | string | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    call('revert.file', { session, before, path: file.path }, { signal: abort.signal })
+    call('revert.file', { session, before, path }, { signal: abort.signal })
       .then((answer) => !abort.signal.aborted && setFound(answer ?? 'The session changed while it was read. Close the preview and open it again.'))
       .catch((error: unknown) => {
         if (!abort.signal.aborted && !isAbandoned(error)) setFound(reasonOf(error));
       });
     return () => abort.abort();
-  }, [session, before, file.path]);
-  return (
-    <div className="revert-detail" role="region" aria-label="The chosen file" tabIndex={0}>
-      <Facts file={file} />
-      {found === null ? <p className="soft" role="status">Reading the file.</p> : typeof found === 'string' ? <p className="soft">{visibleControls(found)}</p> : <Versions session={session} before={before} view={found} />}
-    </div>
-  );
+  }, [session, before, path]);
+  if (found === null) return <p className="soft" role="status">Reading the file.</p>;
+  return typeof found === 'string' ? <p className="soft">{visibleControls(found)}</p> : <Versions session={session} before={before} view={found} />;
 }
 
 function Facts({ file }: { file: RevertFile }) {

@@ -1,10 +1,11 @@
 import { X } from 'lucide-react';
 import { Dialog } from 'radix-ui';
 import { useEffect, useState } from 'react';
-import type { RevertPreview } from '@shared/model';
+import type { MessageId, PartId, RevertPreview, SessionId } from '@shared/model';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { visibleControls } from '../../ui/controls';
 import { countOf } from '../../ui/format';
+import { openPlan } from '../plans/state';
 import { RevertFiles } from './RevertFiles';
 import { RevertWays } from './RevertWays';
 import { closeRevert, useRevert } from './state';
@@ -22,7 +23,12 @@ export function RevertSheet() {
         <Dialog.Content className="sheet revert-sheet" aria-describedby={undefined}>
           <header>
             <Dialog.Title>Going back: a preview</Dialog.Title>
-            <p className="soft one-line">This version of Retrace writes nothing.</p>
+            <p className="soft one-line">Nothing is written by looking. A plan shows what would be, and waits for you.</p>
+            {asked && (
+              <button type="button" className="button primary" onClick={() => planIt(asked)}>
+                Make a plan…
+              </button>
+            )}
             <Dialog.Close className="bare-icon" aria-label="Close">
               <X size={14} aria-hidden />
             </Dialog.Close>
@@ -32,6 +38,12 @@ export function RevertSheet() {
       </Dialog.Portal>
     </Dialog.Root>
   );
+}
+
+/** The preview gives the focus back first: the plan's sheet then takes it. */
+function planIt({ session, before }: { session: SessionId; before: MessageId | PartId }): void {
+  closeRevert();
+  setTimeout(() => openPlan({ kind: 'revert', session, before }), 0);
 }
 
 function Preview({ session, before }: { session: string; before: string }) {

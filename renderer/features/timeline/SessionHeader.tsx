@@ -10,6 +10,7 @@ import { visibleControls } from '../../ui/controls';
 import { EdgeSign } from '../../ui/signs';
 import { agentNames, edgeOf } from '../../ui/words';
 import { useSummary } from '../library/titles';
+import { SessionMenu } from '../plans/SessionMenu';
 import { titleOf } from '../library/TreeRow';
 import { openExport } from '../share/state';
 import { folderWords, useFolderState } from './folder';
@@ -26,9 +27,12 @@ export function SessionHeader({ detail }: { detail: SessionDetail }) {
           {titleOf(summary)}
         </h1>
         <Conditions detail={detail} />
-        <button type="button" className="bare-icon session-export" aria-label="Export the session" data-hint="Export the session" onClick={openExport}>
-          <Share size={14} aria-hidden />
-        </button>
+        <span className="session-acts">
+          <button type="button" className="button bare square" aria-label="Export the session" data-hint="Export the session" onClick={openExport}>
+            <Share size={14} aria-hidden />
+          </button>
+          <SessionMenu summary={summary} />
+        </span>
       </div>
       <div className="session-facts soft">
         <span title={detail.agentVersion ? `version ${detail.agentVersion}` : undefined}>

@@ -10,6 +10,7 @@ import { visibleControls } from '../../ui/controls';
 import { CompareSheet } from '../lens/CompareSheet';
 import { LensBar } from '../lens/LensBar';
 import { titleOf } from '../library/TreeRow';
+import { PartMenu } from '../plans/PartMenu';
 import { RevertSheet } from '../revert/RevertSheet';
 import { FindBar } from './FindBar';
 import { openSession } from './session';
@@ -55,7 +56,7 @@ export function SessionView() {
       {detail && <Warnings damage={detail.damage} notices={detail.notices} />}
       {detail && <LensBar detail={detail} />}
       <FindBar />
-      {phase === 'ready' && total === 0 ? <NoParts read={detail?.summary.counts !== null} /> : <Timeline key={epoch} />}
+      {phase === 'ready' && total === 0 ? <NoParts read={detail?.summary.counts !== null} /> : <PartMenu><Timeline key={epoch} /></PartMenu>}
       <CompareSheet />
       <RevertSheet />
     </section>

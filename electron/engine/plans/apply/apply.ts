@@ -308,7 +308,10 @@ export class Apply {
   }
 
   #say(says: string, index: number): void {
-    this.setup.progress({ plan: this.setup.plan.id, says, step: index + 1, steps: this.setup.steps.length, bytesDone: this.#bytesDone, bytesTotal: this.#bytesTotal });
+    const { plan, steps, progress } = this.setup;
+    // A program that is asked first hears of it, too.
+    const cancellable = !this.#changing || (index === 0 && steps[0]?.kind === 'program');
+    progress({ plan: plan.id, says, step: index + 1, steps: steps.length, bytesDone: this.#bytesDone, bytesTotal: this.#bytesTotal, cancellable });
   }
 }
 

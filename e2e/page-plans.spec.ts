@@ -1,0 +1,221 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import { faults } from './faults';
+import { type Fixture, openFixture, recordedHome } from './fixtures';
+import { noBrowser, servedPage, type ServedPage } from './launch';
+import { indexed } from './page-home';
+
+const sheet = (page: Page) => page.locator('.plan-sheet');
+const steps = (page: Page) => sheet(page).getByRole('option');
+const plans = (page: Page) => page.getByRole('listbox', { name: 'Plans' }).getByRole('option');
+const journal = (page: Page) => page.getByRole('region', { name: 'Journal' });
+/** The one button that does it. */
+const does = (page: Page, name: string) => sheet(page).getByRole('button', { name, exact: true });
+
+let fixture: Fixture;
+let served: ServedPage;
+
+const rewound = 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5';
+const welcome = 'b337a1ea-c572-4ee3-a024-ba021e86932e';
+const greet = () => join(fixture.home, 'projects/demo/greet.js');
+const transcripts = () => join(fixture.home, '.claude/projects', '-home-dev-projects-demo');
+const shots = (name: string) => `test-results/plans-${name}.png`;
+
+/** A session opened at a part, with its recorded folders looked for in the fixture. */
+async function open(family: 'claude-code' | 'opencode', name: string, session: string, at: string | null, change?: (home: string) => void): Promise<Page> {
+  fixture = openFixture(family, name);
+  change?.(fixture.home);
+  served = await servedPage({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`] });
+  const { page } = served;
+  await indexed(page);
+  const part = at === null ? '' : `/part/${encodeURIComponent(`${session}#${at}`)}`;
+  // The library may list a session a moment before its parts are read: then it is opened anew.
+  await expect(async () => {
+    await page.evaluate(() => (location.hash = '#/'));
+    await page.evaluate((hash) => (location.hash = hash), `#/session/${encodeURIComponent(session)}${part}`);
+    await page.locator(at === null ? '.part' : '.part[data-current]').first().waitFor({ timeout: 5_000 });
+  }).toPass();
+  return page;
+}
+
+// Each goes a long way: a plan is drawn, looked at and applied more than once.
+test.describe.configure({ timeout: 180_000 });
+
+test.describe('plans', () => {
+  test.skip(noBrowser !== undefined, noBrowser);
+  test.afterEach(async () => {
+    expect(served.complaints).toEqual([]);
+    await served.close();
+    fixture.dispose();
+  });
+
+  test('f forks before the chosen message: the plan is shown, applied, opened, and taken back from the journal', async () => {
+    const page = await open('claude-code', 'rewind', rewound, welcome);
+    const before = readdirSync(transcripts()).sort();
+    await page.keyboard.press('f');
+    await expect(sheet(page).getByRole('heading', { level: 2 })).toContainText('before turn 7');
+    await expect(steps(page).first()).toContainText('is made');
+    await expect(sheet(page).getByText('What was checked')).toBeVisible();
+    expect(readdirSync(transcripts()).sort()).toEqual(before);
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('fork') });
+    await sheet(page).getByLabel('Title of the fork').fill('Another greeting');
+    await expect(does(page, 'Fork')).toBeEnabled();
+    await does(page, 'Fork').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    await expect(does(page, 'Open')).toBeFocused();
+    await expect(sheet(page).getByText('Only the desktop window opens a terminal', { exact: false })).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('result') });
+    const made = readdirSync(transcripts()).filter((name) => !before.includes(name) && name.endsWith('.jsonl'));
+    expect(made).toHaveLength(1);
+    await does(page, 'Open').click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Another greeting' })).toBeVisible();
+    await page.keyboard.press('h');
+    await expect(plans(page)).toHaveCount(1);
+    await expect(journal(page).getByRole('option', { name: /Fork .* before turn 7.*applied/ })).toBeVisible();
+    await expect(journal(page).getByRole('listbox', { name: 'What was written' })).toContainText('.jsonl');
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('journal') });
+    await journal(page).getByRole('button', { name: 'Undo…' }).click();
+    await expect(does(page, 'Undo')).toBeEnabled();
+    await page.screenshot({ path: shots('undo') });
+    await does(page, 'Undo').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+    expect(readdirSync(transcripts()).sort()).toEqual(before);
+    await expect(plans(page).nth(1)).toContainText('taken back');
+  });
+
+  for (const theme of ['light', 'dark'] as const) {
+    test(`a revert with a conflict waits for a choice, and takes back files and conversation, in the ${theme} theme`, async () => {
+      const page = await open('claude-code', 'rewind', rewound, welcome, (home) => {
+        writeFileSync(join(home, 'projects/demo/greet.js'), 'export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
+      });
+      await page.emulateMedia({ colorScheme: theme });
+      await page.keyboard.press('u');
+      await page.getByRole('button', { name: 'Make a plan…' }).click();
+      await expect(sheet(page).getByText('wait for a choice', { exact: false })).toBeVisible();
+      await expect(steps(page).first()).toHaveText(/greet\.js.*conflict: choose/);
+      await expect(sheet(page).getByRole('region', { name: 'On the disk now' })).toContainText('good morning');
+      expect(await faults(page)).toEqual([]);
+      await page.screenshot({ path: shots(`conflict-${theme}`) });
+      await page.setViewportSize({ width: 1024, height: 700 });
+      await page.screenshot({ path: shots(`conflict-small-${theme}`) });
+      await sheet(page).getByRole('radio', { name: /^Merge/ }).check();
+      await expect(sheet(page).getByRole('radio', { name: /^Merge/ })).toBeChecked();
+      await expect(steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' })).toBeVisible();
+      await steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' }).click();
+      await expect(sheet(page).getByRole('region', { name: 'Changed lines' })).toContainText('<<<<<<<');
+      await page.screenshot({ path: shots(`merge-small-${theme}`) });
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await sheet(page).getByRole('radio', { name: 'Files', exact: true }).check();
+      await expect(does(page, 'Take back 2 files')).toBeEnabled();
+      expect(await faults(page)).toEqual([]);
+      await page.screenshot({ path: shots(`files-${theme}`) });
+      await does(page, 'Take back 2 files').click();
+      await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+      expect(readFileSync(greet(), 'utf8')).toContain('<<<<<<<');
+      await does(page, 'Undo').click();
+      await expect(does(page, 'Undo')).toBeEnabled();
+      await does(page, 'Undo').click();
+      await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+      expect(readFileSync(greet(), 'utf8')).toBe('export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
+    });
+  }
+
+  test('what changed since the plan is not written over: a new plan is offered', async () => {
+    const page = await open('claude-code', 'rewind', rewound, welcome);
+    await page.keyboard.press('ControlOrMeta+k');
+    await page.keyboard.type('Take back to before');
+    await page.keyboard.press('Enter');
+    await sheet(page).getByRole('radio', { name: 'Files', exact: true }).check();
+    await expect(does(page, 'Take back 2 files')).toBeEnabled();
+    writeFileSync(greet(), 'export const mine = true;\n');
+    await does(page, 'Take back 2 files').click();
+    await expect(sheet(page).getByText('Not done: what is there changed since the plan was made.')).toBeVisible();
+    expect(readFileSync(greet(), 'utf8')).toBe('export const mine = true;\n');
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('stale') });
+    await does(page, 'Make a new plan').click();
+    await expect(steps(page).first()).toHaveText(/greet\.js.*conflict: choose/);
+  });
+
+  test('the menu of a message has fork and revert; that of the session renames it and puts it into the trash, from where it comes back', async () => {
+    const page = await open('claude-code', 'rewind', rewound, welcome);
+    await page.locator('.part[data-current] .part-body').click({ button: 'right' });
+    await expect(page.getByRole('menuitem', { name: /Fork before this message/ })).toBeVisible();
+    await page.screenshot({ path: shots('menu') });
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Rename…' }).click();
+    await sheet(page).getByLabel('New name').fill('The greeting');
+    await expect(does(page, 'Rename')).toBeEnabled();
+    await page.screenshot({ path: shots('rename') });
+    await does(page, 'Rename').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('heading', { level: 1, name: 'The greeting' })).toBeVisible();
+    await page.getByRole('button', { name: /^Actions for/ }).click();
+    await page.getByRole('menuitem', { name: 'Move to the trash…' }).click();
+    await expect(does(page, 'Move to the trash')).toBeEnabled();
+    await page.screenshot({ path: shots('trash') });
+    await does(page, 'Move to the trash').click();
+    await expect(does(page, 'Bring back')).toBeVisible();
+    const file = join(transcripts(), '668bfb69-92c3-4453-af88-82ab42de9ae5.jsonl');
+    expect(existsSync(file)).toBe(false);
+    await does(page, 'Show in the journal').click();
+    await journal(page).getByRole('button', { name: /^Trash 1, / }).click();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await page.screenshot({ path: shots('journal-trash-small') });
+    expect(await faults(page)).toEqual([]);
+    await journal(page).getByRole('button', { name: 'Bring back…' }).click();
+    await does(page, 'Bring back').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(existsSync(file)).toBe(true);
+  });
+
+  test('an OpenCode fork is rows, told by table; the map forks a card', async () => {
+    const page = await open('opencode', 'v118-main', 'opencode/ses_e1c4ca54fffeipXfLMeNjmVdC1', null);
+    await page.keyboard.press('m');
+    await page.getByRole('region', { name: 'Map' }).waitFor();
+    await page.keyboard.press('f');
+    await expect(sheet(page).getByRole('heading', { level: 2 })).toContainText('as it is now');
+    await page.screenshot({ path: shots('rows') });
+    expect(await faults(page)).toEqual([]);
+  });
+
+  test('a fork into a worktree; a folder that is there is refused, and why', async () => {
+    const page = await open('claude-code', 'rewind', rewound, welcome);
+    await page.keyboard.press('f');
+    await expect(does(page, 'Fork')).toBeEnabled();
+    await sheet(page).getByRole('checkbox', { name: /In a new git worktree/ }).check();
+    await expect(steps(page).first()).toContainText('git is asked');
+    await sheet(page).getByRole('textbox', { name: 'Folder' }).fill(fixture.home);
+    await expect(sheet(page).getByRole('alert')).toContainText('is there already');
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('refused') });
+    const folder = join(fixture.home, 'projects/as-it-was');
+    await sheet(page).getByRole('textbox', { name: 'Folder' }).fill(folder);
+    await sheet(page).getByLabel('Git branch').fill('as-it-was');
+    await expect(does(page, 'Fork into the worktree')).toBeEnabled();
+    await page.screenshot({ path: shots('worktree') });
+    await does(page, 'Fork into the worktree').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readdirSync(folder).sort()).toEqual(['.git', 'README.md', 'app.js', 'greet.js', 'util.js']);
+    await page.keyboard.press('Escape');
+    await expect(sheet(page)).toBeHidden();
+  });
+
+  test('an empty journal says what stands in it', async () => {
+    fixture = openFixture('claude-code', 'fork');
+    served = await servedPage({ home: fixture.home });
+    const { page } = served;
+    await indexed(page);
+    await page.keyboard.press('h');
+    await expect(journal(page).getByText('Nothing yet.', { exact: false })).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('journal-empty') });
+  });
+});

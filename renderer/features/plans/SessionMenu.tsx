@@ -1,0 +1,41 @@
+import { DropdownMenu } from 'radix-ui';
+import { Ellipsis, GitFork } from 'lucide-react';
+import type { SessionSummary } from '@shared/model';
+import { titleOf } from '../library/TreeRow';
+import { actOn, forkNow } from './acts';
+
+/** What can be done with the open session: fork at its end, and its agent's own notions. */
+export function SessionMenu({ summary }: { summary: SessionSummary }) {
+  const isArchived = summary.archived !== null;
+  return (
+    <>
+      <button type="button" className="button bare" data-hint="Fork this session as it is now. From a message: f" onClick={forkNow}>
+        <GitFork size={13} aria-hidden /> Fork
+      </button>
+      <DropdownMenu.Root modal={false}>
+        <DropdownMenu.Trigger className="button bare square" aria-label={`Actions for ${titleOf(summary)}`}>
+          <Ellipsis size={15} aria-hidden />
+        </DropdownMenu.Trigger>
+        <DropdownMenu.Portal>
+          <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
+            <Item run={forkNow}>Fork as it is now…</Item>
+            <Item run={() => actOn(summary, 'rename')}>Rename…</Item>
+            <Item run={() => actOn(summary, isArchived ? 'unarchive' : 'archive')}>{isArchived ? 'Take out of the archive…' : 'Archive…'}</Item>
+            <DropdownMenu.Separator className="menu-line" />
+            {summary.source === 'gone' ? <Item run={() => actOn(summary, 'restore')}>Write back into its store…</Item> : <Item run={() => actOn(summary, 'trash')}>Move to the trash…</Item>}
+          </DropdownMenu.Content>
+        </DropdownMenu.Portal>
+      </DropdownMenu.Root>
+    </>
+  );
+}
+
+/** The menu gives the focus back first: a sheet then takes it. */
+function Item({ run, children }: { run(): void; children: string }) {
+  return (
+    <DropdownMenu.Item className="menu-item" onSelect={() => setTimeout(run, 0)}>
+      <span className="menu-check" />
+      <span className="one-line">{children}</span>
+    </DropdownMenu.Item>
+  );
+}
