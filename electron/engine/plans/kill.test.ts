@@ -106,7 +106,7 @@ describe.each([{ kind: 'add' as const, hooks: adds }, { kind: 'change' as const,
   test('ended at each place', { timeout: 300_000 }, async () => {
     const home = await preparedHome();
     const before = whole(home);
-    for (const [hook, said] of hooks) if (isSlow || usual.has(hook)) expect(await settled(home, await applied(home, kind, `k${hook.replace(/\W/g, '')}`, { hook }), before, hook), hook).toBe(said);
+    for (const [hook, said] of hooks.filter(([place]) => isSlow || usual.has(place))) expect(await settled(home, await applied(home, kind, `k${hook.replace(/\W/g, '')}`, { hook }), before, hook), hook).toBe(said);
     await home.close();
   });
 
