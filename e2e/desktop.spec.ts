@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { type ElectronApplication, expect, test } from '@playwright/test';
 import type { MenuCommand } from '@shared/shell';
 import { engineAnswer } from './engine-answer';
-import { type Fixture, openFixture } from './fixtures';
+import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { desktopApp, desktopEnvironment, electronPath, noWindow, root, temporaryFolder, windowArgs } from './launch';
 
 test.skip(noWindow !== undefined, noWindow);
@@ -60,7 +60,7 @@ test('the menu offers what the page can do, and the page hears of it', async () 
       for (const item of all) if (item.type === 'normal' && !item.role && item.label !== 'Show the log file' && item.label !== 'New Window') item.click();
     });
     const heard = () => page.evaluate(() => (window as unknown as { heard: string[] }).heard);
-    await expect.poll(heard).toEqual(['import', 'reload-index', 'library-settings', 'export', 'find', 'search', 'palette', 'work', 'toggle-library', 'toggle-inspector', 'theme', 'shortcuts']);
+    await expect.poll(heard).toEqual(['import', 'reload-index', 'library-settings', 'export', 'find', 'search', 'palette', 'work', 'journal', 'toggle-library', 'toggle-inspector', 'theme', 'shortcuts']);
   } finally {
     await close();
   }
@@ -88,6 +88,35 @@ test('a second start brings the first window to the front and hands its link ove
   } finally {
     await close();
     data.remove();
+  }
+});
+
+test('a terminal is opened on what a plan made: the words come from the engine, never from the page', async () => {
+  const home = openFixture('claude-code', 'rewind');
+  const data = temporaryFolder();
+  const [terminal, said, tree] = [join(data.path, 'my-terminal'), join(data.path, 'said'), join(home.home, 'projects/as-it-was')];
+  writeFileSync(terminal, `#!/bin/sh\nprintf '%s\\n' "$PWD" "$@" > '${said}.part'; mv '${said}.part' '${said}'\n`, { mode: 0o755 });
+  writeFileSync(join(data.path, 'claude'), '#!/bin/sh\n', { mode: 0o755 });
+  const before = { PATH: process.env['PATH'], TERMINAL: process.env['TERMINAL'] };
+  Object.assign(process.env, { PATH: `${data.path}:${before.PATH}`, TERMINAL: terminal });
+  const { page, close } = await desktopApp({ home: home.home, data: data.path, args: ['--map', `${recordedHome}=${home.home}`] });
+  try {
+    await engineAnswer(page, 'index.run', {});
+    const plan = await engineAnswer(page, 'plan.fork', { session: 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5', worktree: { path: tree } });
+    if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
+    const outcome = await engineAnswer(page, 'plan.apply', { plan: plan.id });
+    if (!outcome?.applied) throw new Error(outcome?.refused ?? 'no plan');
+    const opened = (entry: unknown) => page.evaluate((given) => window.retrace?.openTerminal(given as string), entry);
+    expect(await opened(plan.id)).toBeNull();
+    await expect.poll(() => existsSync(said)).toBe(true);
+    expect(readFileSync(said, 'utf8').trimEnd().split('\n')).toEqual([tree, '-e', join(data.path, 'claude'), '--resume', outcome.entry.result?.slice('claude-code/'.length)]);
+    for (const other of ['nowhere', '', 'x'.repeat(1_000), { argv: ['sh'] }, ['sh', '-c', 'true']]) expect(await opened(other)).toBe('There is no such entry in the journal.');
+  } finally {
+    await close();
+    Object.assign(process.env, before);
+    if (before.TERMINAL === undefined) delete process.env['TERMINAL'];
+    data.remove();
+    home.dispose();
   }
 });
 

@@ -24,7 +24,7 @@ export function PlanChoices({ asking }: { asking: Asking }) {
 type Way = PlanView['ways'][number];
 
 /** A plan knows which way it takes; without one what could be taken is still told. */
-const waysOf = (plan: PlanView | null, ways: PlanWays['fork'] | undefined): Way[] => (plan && plan.ways.length > 0 ? plan.ways : (ways ?? []).map((way) => ({ ...way, chosen: false })));
+const waysOf = (plan: PlanView | null, ways: PlanWays['fork'] | undefined): Way[] => (plan && plan.ways.length > 0 ? plan.ways : (ways ?? []).map((way) => ({ ...way, chosen: way === ways?.find(({ refused }) => refused === null) })));
 
 function Ways({ ways, none }: { ways: Way[]; none: string | null }) {
   const name = useId();

@@ -12,7 +12,7 @@ export function PlanFacts({ plan: { way, limits, checked, room, steps } }: { pla
       <p>{visibleControls(way)}</p>
       {limits.length > 0 && (
         <>
-          <h3>What it can not do</h3>
+          <h3>Limits</h3>
           <Sentences sentences={limits} warns />
         </>
       )}

@@ -9,7 +9,7 @@ import { EditCounts } from '../timeline/parts/Meta';
 import { ConflictDetail } from './ConflictDetail';
 import { StepDetail } from './StepDetail';
 import type { Asking } from './state';
-import { stepLetter, stepName, takeWords } from './words';
+import { fileActs, stepLetter, stepName, takeWords } from './words';
 
 /** Steps fetched at once. */
 const window = 500;
@@ -78,7 +78,7 @@ export function StepList({ plan, first, total, conflicts = [], head = null, at: 
           ))}
           {steps.map((each, index) => {
             const { letter, tone, word } = stepLetter(each);
-            return <Row key={index} at={conflicts.length + index} chosen={at} choose={setAt} letter={letter} tone={tone} name={stepName(each)} word={isDone && each.kind === 'file' ? '' : word} counts={each.kind === 'file' && (each.added !== null || each.removed !== null) ? { added: each.added ?? 0, removed: each.removed ?? 0 } : null} />;
+            return <Row key={index} at={conflicts.length + index} chosen={at} choose={setAt} letter={letter} tone={tone} name={stepName(each)} word={isDone && each.kind === 'file' ? fileActs[each.act].done : word} counts={each.kind === 'file' && (each.added !== null || each.removed !== null) ? { added: each.added ?? 0, removed: each.removed ?? 0 } : null} />;
           })}
         </ul>
         {head !== null && <p className="plan-list-note" data-tone="danger">{head}</p>}
@@ -111,6 +111,9 @@ interface RowProps {
 
 function Row({ at, chosen, choose, letter, tone, name, word, counts }: RowProps) {
   const home = useEngine((engine) => engine.info?.home ?? null);
+  // A command is no path, though it may name some.
+  const isPath = /^(\/|[a-z]:\\)/i.test(name);
+  const cut = Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\'));
   return (
     <li role="option" aria-selected={at === chosen} tabIndex={at === chosen ? 0 : -1} onClick={() => choose(at)} onFocus={() => choose(at)}>
       <span className="revert-letter" data-tone={tone} aria-hidden>
@@ -118,9 +121,12 @@ function Row({ at, chosen, choose, letter, tone, name, word, counts }: RowProps)
       </span>
       <span className="revert-name">
         <code className="one-line" title={visibleControls(name)}>
-          {visibleControls(shortenMiddle(tildePath(name, home), 44))}
+          {visibleControls(isPath ? name.slice(cut + 1) : shortenMiddle(name, 60))}
         </code>
-        {word !== '' && <span className="soft one-line">{word}</span>}
+        <span className="soft one-line">
+          {word}
+          {isPath && ` · ${visibleControls(shortenMiddle(tildePath(name.slice(0, cut), home), 40))}`}
+        </span>
       </span>
       {counts && <EditCounts added={counts.added} removed={counts.removed} />}
     </li>
