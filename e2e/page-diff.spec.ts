@@ -281,3 +281,45 @@ test('a diff beyond the limits says why, and is drawn when asked', async () => {
     made.remove();
   }
 });
+
+test('of 2,000 files and of 100,000 lines what is shown first is asked for first, and little of it', async () => {
+  test.skip(noBrowser !== undefined, noBrowser);
+  const id = '55555555-1111-4111-8111-111111111111';
+  const many = Array.from({ length: 2_000 }, (_, at) => write(`/home/dev/acme/src/part${at % 40}/file${at}.ts`, `export const a = ${at};\n`));
+  const made = claudeHome([{ id, project: 'acme', at: '2026-03-01T12:00:00Z', said: [{ you: 'Write many files' }, ...many, { you: 'Write a large one' }, write('/home/dev/acme/large.txt', Array.from({ length: 100_000 }, (_, at) => `line ${at}\n`).join(''))] }]);
+  const { page, complaints, close } = await servedPage({ home: made.home });
+  /** Questions that went over the link, in their order. */
+  let asked: string[] = [];
+  page.on('websocket', (socket) => {
+    socket.on('framesent', ({ payload }) => {
+      const { m, a } = JSON.parse(String(payload)) as { m?: string; a?: [number, string, { from?: number; count?: number; path?: string; window?: object }?] };
+      if (m === 'run' && a) asked.push([a[1], ...(['from', 'count', 'path', 'window'] as const).flatMap((name) => (a[2]?.[name] === undefined ? [] : [JSON.stringify(a[2][name])]))].join(' '));
+    });
+  });
+  const rowsOf = async (hash: string, act = async () => undefined as unknown) => {
+    asked = [];
+    await page.evaluate((to) => void (location.hash = to), hash);
+    await act();
+    await lines(page).locator('.dl-row[data-row="line"]').first().waitFor();
+  };
+  try {
+    await indexed(page);
+    await page.reload();
+    await indexed(page);
+    await rowsOf(address(`claude-code/${id}`, '/files?scope=turn:1'));
+    // Without a path it is the first one, whose name the page does not know yet. The timeline behind it comes later.
+    expect(asked.slice(0, 2).sort()).toEqual(['diff.file', 'diff.files 0 100']);
+    await expect(list(page).getByRole('treeitem', { name: 'file0.ts' })).toHaveAttribute('aria-selected', 'true');
+    await expect(files(page).getByText('in 2,000 files')).toBeVisible();
+
+    await rowsOf(address(`claude-code/${id}`, '/files?scope=turn:2'), () => files(page).getByRole('button', { name: 'Show it anyway' }).click());
+    expect(asked.filter((question) => question.startsWith('diff.file '))[0]).toBe('diff.file "/home/dev/acme/large.txt" {"from":0,"count":100000}');
+    await expect(files(page).getByText('so far')).toHaveCount(0);
+    await lines(page).press('End');
+    await expect.poll(async () => (await drawn(page)).at(-1)).toBe('+line 99999');
+    expect(complaints).toEqual([]);
+  } finally {
+    await close();
+    made.remove();
+  }
+});

@@ -58,7 +58,7 @@ test('a hostile transcript is shown as text: nothing runs, nothing is fetched, n
 
     // Every folded step is opened, so that all of it has been drawn.
     for (const line of await page.locator('.part[data-kind="tool"] .fold-line').all()) await line.click();
-    await expect(page.locator('.diff-lines')).toContainText('<img src=x onerror=alert(1)>');
+    await expect(page.getByRole('region', { name: 'Changed lines' })).toContainText('<img src=x onerror=alert(1)>');
 
     const timeline = page.getByRole('feed');
     await expect(timeline.locator('script, iframe, style, svg[onload], object, embed, form')).toHaveCount(0);

@@ -185,8 +185,8 @@ test.describe(() => {
     await expect(step('Bash')).toContainText('end');
 
     await step('Edit').locator('.fold-line').click();
-    await expect(step('Edit').locator('.d2h-del .d2h-code-line-ctn')).toHaveText('send once');
-    await expect(step('Edit').locator('.d2h-ins ins')).toHaveText('thrice');
+    await expect(step('Edit').locator('.dl-cell[data-mark="-"] .dl-shift')).toHaveText('send once');
+    await expect(step('Edit').locator('.dl-cell[data-mark="+"] .word')).toHaveText('thrice');
 
     await step('Bash').locator('.fold-line').click();
     await expect(step('Bash')).toContainText('line 29');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { agents } from './model/words';
 import type { Agent, ContextState, Damage, PartId, PartKind, PartView, Role, SessionDetail, SessionId, SessionSummary } from './model';
-import type { FileChanges, FileDiff } from './model/changes';
+import type { ChangeSum, FileChanges, FileDiff } from './model/changes';
 import type { Comparison, ComparisonRefusal, SessionBranches } from './model/compare';
 import type { CompactionOutcome, CompactionProgress, ExclusionOutcome, ForgetOutcome, ForgetPlan, InclusionOutcome, KeepRule, LibraryKeep } from './model/keep';
 import type { LineWriter } from './model/line-writer';
@@ -65,6 +65,7 @@ export const diffScope = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('part'), part }),
   z.object({ kind: z.literal('turn'), turn: z.number().int().min(1).max(10_000_000) }),
   z.object({ kind: z.literal('branch'), branch: z.string().min(1).max(100) }),
+  z.object({ kind: z.literal('stretch'), branch: z.string().min(1).max(100), from: part }),
   z.object({ kind: z.literal('session') }),
   z.object({ kind: z.literal('against'), session }),
 ]);
@@ -135,10 +136,10 @@ export const params = {
   'context.history': z.object({ session, branch: branchId.optional() }),
   /** What the summary of a compaction does not name of what it stands for; `part` is the compaction's. */
   'context.losses': z.object({ session, part }),
-  /** Files that a part, a turn, a branch or the session changed, without their lines. May look at the project's folder: for a session a person opened. */
-  'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount }),
-  /** One of these files (`path` as in the list) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
-  'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
+  /** Files that a part, a turn, a branch or the session changed, without their lines; `whole` counts the lines of all before it answers. May look at the project's folder: for a session a person opened. */
+  'diff.files': z.object({ session, scope: diffScope, from: position, count: windowCount, whole: z.boolean().optional() }),
+  /** One of these files (`path` as in the list; without it the first) with its lines; `window` gives characters of a patch that is too large to be sent whole. */
+  'diff.file': z.object({ session, scope: diffScope, path: z.string().max(8_192).optional(), window: z.object({ from: position, count: z.number().int().min(1).max(1_000_000) }).optional() }),
   /** Lines the file had before the change, from a line on (from 1): what a patch leaves out between its hunks. Fewer come where they are long. */
   'diff.lines': z.object({ session, scope: diffScope, path: z.string().max(8_192), from: z.number().int().min(1).max(1_000_000_000), count: z.number().int().min(1).max(5_000) }),
   /** A file that is no text, as it was at one end of the change: its size, its hash, and the bytes of a picture up to a limit. */
@@ -146,6 +147,8 @@ export const params = {
   /** Who last wrote a line of this difference (`new`: as it is after it), or took it away (`old`: as it was before). */
   'diff.writer': z.object({ session, scope: diffScope, path: z.string().max(8_192), side: z.enum(['old', 'new']), line: z.number().int().min(1).max(1_000_000_000) }),
   'diff.turn': z.object({ session, part }),
+  /** How many files a scope changed, and lines as far as comparing them is bounded. */
+  'diff.sum': z.object({ session, scope: diffScope }),
   /** Prompts one can go back to. */
   'revert.points': z.object({ session, from: position, count: windowCount }),
   /** What going back to before a message (or the message of a part) would do. Reads the files of the project that the session changed: for a session a person opened. Nothing is written. */
@@ -414,6 +417,7 @@ export interface Answers {
   'context.history': ContextHistory | ContextRefusal | null;
   'context.losses': ContextLosses | ContextRefusal | null;
   'diff.files': FileChanges | null;
+  'diff.sum': ChangeSum | null;
   'diff.file': FileDiff | null;
   'diff.lines': UnchangedLines | null;
   'diff.bytes': FileBytes | null;

@@ -65,7 +65,6 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   keepToOneHome(db, setup);
   const timeline = new Timeline(db, (agent) => setup.stores.find((store) => store.agent === agent));
   const contexts = new Contexts(db, timeline, timeline.words, timeline.storeOf);
-  const comparisons = new Comparisons(db, timeline);
   const search = new Search(db, timeline);
   const tree = new LibraryTree(db);
   const work = new Work(db, () => Date.now());
@@ -95,6 +94,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
   const revision = () => (db.prepare("SELECT value FROM meta WHERE key = 'revision'").get() as { value: number } | undefined)?.value ?? 0;
   const reach = (): Reach => ({ ...setup.bounds, home: setup.home, platform: process.platform, added: addedFolders(db) });
   const diffs = new Diffs(db, timeline, reach, revision);
+  const comparisons = new Comparisons(db, timeline, diffs);
   const reverts = new Reverts(db, timeline, contexts, reach, revision, () => Date.now());
   const exports = new Exports({ db, file: setup.file, home: setup.home, timeline, diffs, work, revision, progress: (now) => emit('share.progress', now) });
   const run = async () => {
@@ -183,6 +183,7 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'context.history': ({ session, branch }) => contexts.history({ session, branch }, revision()),
     'context.losses': ({ session, part }) => contexts.losses(session, part, revision()),
     'diff.files': (request) => diffs.files(request),
+    'diff.sum': (request) => diffs.sum(request),
     'diff.file': (request) => diffs.file(request),
     'diff.lines': (request) => diffs.lines(request),
     'diff.bytes': (request) => diffs.bytes(request),

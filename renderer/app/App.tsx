@@ -2,6 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { Group, Panel, Separator, useDefaultLayout, usePanelCallbackRef } from 'react-resizable-panels';
 import { CompareView } from '../features/compare/CompareView';
 import { ComparePicker } from '../features/compare/ComparePicker';
+import { FilesView } from '../features/diff/FilesView';
 import { DoctorView } from '../features/doctor/DoctorView';
 import { Inspector } from '../features/inspector/Inspector';
 import { LibraryPane } from '../features/library/LibraryPane';
@@ -40,9 +41,6 @@ import { keyPieces } from './keys';
 
 /** Loaded when it is first shown: the graph library is not for the first content of the page. */
 const MapView = lazy(async () => ({ default: (await import('../features/lineage/MapView')).MapView }));
-
-/** Loaded when it is first shown, like the map. */
-const FilesView = lazy(async () => ({ default: (await import('../features/diff/FilesView')).FilesView }));
 
 /** Windows narrower than this, px, begin without the inspector; what one makes of them is remembered apart. */
 const narrowBelow = 1_100;
@@ -131,11 +129,7 @@ function Middle({ view }: { view: View }) {
         </Suspense>
       );
     case 'files':
-      return (
-        <Suspense fallback={<div aria-busy="true" />}>
-          <FilesView session={view.session} scope={view.scope} file={view.file} />
-        </Suspense>
-      );
+      return <FilesView session={view.session} scope={view.scope} file={view.file} />;
     case 'home':
       return <Home />;
   }

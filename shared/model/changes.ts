@@ -31,6 +31,8 @@ export type DiffScope =
   | { kind: 'turn'; turn: number }
   /** A branch by its id (`current`: the one that is), as its conversation has it: what was taken back is left out. */
   | { kind: 'branch'; branch: string }
+  /** The end of a branch, from a part on: what it did since it departed. */
+  | { kind: 'stretch'; branch: string; from: string }
   /** All the session itself did to files, in the order of time: every branch, nothing that came with a fork. */
   | { kind: 'session' }
   /** From the state another session left to the state this one left. */
@@ -97,12 +99,22 @@ export interface FileChanges {
   /** The session's folder as recorded; null when none is. */
   folder: string | null;
   total: number;
-  added: number;
-  removed: number;
+  /** Lines over all files whose counts are known; null until those of every file were looked for, window by window. */
+  added: number | null;
+  removed: number | null;
   from: number;
+  /** May be fewer than asked for: comparing the lines of an answer is bounded. */
   files: FileChange[];
   /** What cannot be known of this scope or could not be looked at, one sentence each. */
   notes: string[];
+}
+
+/** How much a scope changed, without its files. */
+export interface ChangeSum {
+  files: number;
+  /** Null where comparing all of them is more than is done for a sum. */
+  added: number | null;
+  removed: number | null;
 }
 
 /** A stretch of lines. Each line begins with its mark: blank, `+`, `-`; `\` for a missing line end. */

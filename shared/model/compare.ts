@@ -14,11 +14,12 @@ export interface Said extends PartPointer {
   text: string;
 }
 
-/** A file that tools changed, with the last call that did. Lines as the calls tell them: what shell commands changed is not known. */
+/** What is left of a stretch's changes of one file, with the last of them. What a shell command changed is known where something later shows it. */
 export interface ChangedFile extends PartPointer {
   path: string;
-  added: number;
-  removed: number;
+  /** Null where no record tells, or where comparing it is more than is done for a list. */
+  added: number | null;
+  removed: number | null;
 }
 
 /** What was done on a stretch of a session. Parts that were taken back are left out. */
@@ -29,9 +30,6 @@ export interface Deeds {
   toolCalls: number;
   /** Of these: failed, denied or interrupted. */
   failed: number;
-  /** Lines over all files, as the calls tell them. */
-  added: number;
-  removed: number;
   firstPrompt: Said | null;
   lastPrompt: Said | null;
   lastWords: Said | null;
@@ -52,9 +50,6 @@ export interface BranchDeeds extends Deeds {
   /** The first part of its own; null when it has none. */
   first: PartPointer | null;
   tip: PartPointer | null;
-  /** Files changed, most changed first; `filesLeftOut` of them are not named. */
-  files: ChangedFile[];
-  filesLeftOut: number;
 }
 
 /** One way on from a place where the tree divides. */
@@ -130,7 +125,10 @@ export interface ComparedSide extends Deeds {
   reverted: number;
   /** How it stands; `left`: the person went back and took another branch. */
   condition: SessionDetail['condition'] | 'left';
+  /** Files that differ from where the two part, and lines over all of them; null where comparing them is more than is done for a list. */
   filesChanged: number;
+  added: number | null;
+  removed: number | null;
   /** What the other does not know, with what was left out of the list. */
   knows: KnownItem[];
   knowsLeftOut: number;

@@ -1,14 +1,11 @@
 import type { BranchDeeds, BranchFork, SessionBranches } from '@shared/model';
 import { forksOf } from './forks';
-import { type SessionReading, tellsOfFiles } from './reading';
+import type { SessionReading } from './reading';
 import { figuresOf } from './turns';
 import { isTold, type WalkedBranch, type WalkedMessage } from './walk';
 
 /** Branches told beside the current one; a transcript with 375 ends was reported. */
 const branchesTold = 100;
-/** Files named of a branch, and calls whose bodies are read for them: of all branches together, and of each at least. */
-const filesTold = 12;
-const callsLookedAt = { together: 2_000, each: 20 };
 const forksTold = 200;
 
 /** What each branch of a session did, and where its tree divides. */
@@ -18,10 +15,9 @@ export function branchDeeds(reading: SessionReading, branches: readonly WalkedBr
   const forks = forksOf(told);
   // The current branch has no place of its own to depart from: it is told from where the first other one leaves it.
   const divides = others.length === 0 ? 0 : Math.min(...others.map(({ shared }) => shared));
-  const calls = Math.max(callsLookedAt.each, Math.floor(callsLookedAt.together / Math.max(1, told.length)));
   return {
     revision, session: reading.id,
-    branches: told.map((branch) => deedsOf(reading, branch, branch.current ? divides : branch.shared, calls)), branchesLeftOut: branches.length - told.length,
+    branches: told.map((branch) => deedsOf(reading, branch, branch.current ? divides : branch.shared)), branchesLeftOut: branches.length - told.length,
     forks: forks.slice(0, forksTold).map(({ at, ways }): BranchFork => ({
       at: at === null ? null : reading.pointer(at.parts.at(-1)),
       ways: ways.map(({ branches: ids, current, messages }) => ({
@@ -33,13 +29,11 @@ export function branchDeeds(reading: SessionReading, branches: readonly WalkedBr
   };
 }
 
-function deedsOf(reading: SessionReading, { id, current, messages }: WalkedBranch, shared: number, calls: number): BranchDeeds {
+function deedsOf(reading: SessionReading, { id, current, messages }: WalkedBranch, shared: number): BranchDeeds {
   const own = messages.slice(shared);
-  const { files } = reading.content(own, calls, tellsOfFiles);
   return {
     ...reading.deeds(own), id, current,
     departs: reading.pointer(messages[shared - 1]?.parts.at(-1)), first: reading.pointer(firstPart(own)), tip: reading.pointer(messages.at(-1)?.parts.at(-1)),
-    files: files.slice(0, filesTold), filesLeftOut: Math.max(0, files.length - filesTold),
   };
 }
 

@@ -1,6 +1,7 @@
 import type {
-  Agent, CommonBeginning, ComparedFile, ComparedSide, ComparedTurn, Comparison, ComparisonRefusal, KnownItem, SessionBranches, SessionDetail, SessionId,
+  Agent, CommonBeginning, ComparedSide, ComparedTurn, Comparison, ComparisonRefusal, KnownItem, SessionBranches, SessionDetail, SessionId,
 } from '@shared/model';
+import type { Diffs } from '../diff/diffs';
 import type { Db } from '../library/database';
 import { findSession, summaryOf } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
@@ -8,6 +9,7 @@ import { branchDeeds } from './branches';
 import { type Alike, commonBeginning, dividedAt, partsAlike } from './common';
 import { type KinEdge, kinship } from './kinship';
 import { howKnown, knownOnly, pathWithin } from './knows';
+import { comparedFiles, netFiles, type NetFiles } from './net-files';
 import { SessionReading, type StretchContent } from './reading';
 import { figuresOf, turnsOf, type WalkedTurn } from './turns';
 import { isTold, type WalkedBranch, type WalkedMessage, Walks } from './walk';
@@ -47,6 +49,7 @@ export class Comparisons {
   constructor(
     readonly db: Db,
     readonly timeline: Timeline,
+    readonly diffs: Diffs,
   ) {
     this.#walks = new Walks(db);
   }
@@ -56,7 +59,7 @@ export class Comparisons {
     return reading && branchDeeds(reading, this.#walks.branches(reading.summary.id), revision);
   }
 
-  compare(a: SideQuestion, b: SideQuestion, revision: number): Comparison | ComparisonRefusal {
+  async compare(a: SideQuestion, b: SideQuestion, revision: number): Promise<Comparison | ComparisonRefusal> {
     const one = this.#open(a);
     if ('refused' in one) return one;
     const other = this.#open(b);
@@ -69,13 +72,14 @@ export class Comparisons {
     // What both know is read once, of the first.
     const shared = sides[0].reading.content(sides[0].common, partsLookedAt).items;
     const turns = pairsOf(turnsOf(sides[0].own), turnsOf(sides[1].own));
-    const files = filesOf(sides[0], sides[1]);
+    const net = [await this.#net(sides[0]), await this.#net(sides[1])] as const;
+    const { files, more } = comparedFiles(...net);
     return {
       revision, common,
-      a: this.#side(sides[0], knownOnly(sides[0].content.items, [...shared, ...sides[1].content.items])),
-      b: this.#side(sides[1], knownOnly(sides[1].content.items, [...shared, ...sides[0].content.items])),
+      a: this.#side(sides[0], net[0], knownOnly(sides[0].content.items, [...shared, ...sides[1].content.items])),
+      b: this.#side(sides[1], net[1], knownOnly(sides[1].content.items, [...shared, ...sides[0].content.items])),
       turns: turns.slice(0, turnsTold).map(([left, right]) => ({ a: turnOf(sides[0], left), b: turnOf(sides[1], right) })), turnsLeftOut: Math.max(0, turns.length - turnsTold),
-      files: files.slice(0, filesTold), filesLeftOut: Math.max(0, files.length - filesTold),
+      files: files.slice(0, filesTold), filesLeftOut: Math.max(0, files.length - filesTold) + more,
       how: howKnown,
     };
   }
@@ -112,7 +116,7 @@ export class Comparisons {
     return { alike, common: { found, evidence, ...figures, edges: (kin ?? []).map(({ evidence: _, ...edge }) => edge) } };
   }
 
-  #side({ reading, branch, branches, common, own, content }: Divided, knows: ReturnType<typeof knownOnly>): ComparedSide {
+  #side({ reading, branch, branches, common, own, content }: Divided, net: NetFiles, knows: ReturnType<typeof knownOnly>): ComparedSide {
     const { id, summary } = reading;
     const { title, agent, tokens } = summaryOf(summary);
     const deeds = reading.deeds(own);
@@ -121,10 +125,10 @@ export class Comparisons {
     const compactions = own.filter((message) => message.parts.some(({ kind, reverted }) => kind === 'compaction' && !reverted)).length;
     return {
       ...deeds, tokens: totals, session: id, title, agent: agent satisfies Agent, branch: branch.id, current: branch.current, branches,
-      departs: reading.pointer(common.findLast(isTold)?.parts.at(-1)), first: reading.pointer((own.find(isTold) ?? own[0])?.parts[0]),
+      departs: reading.pointer(common.findLast(isTold)?.parts.at(-1)), first: firstOf(reading, own),
       compactions, reverted: own.reduce((sum, { parts }) => sum + parts.filter(({ reverted }) => reverted).length, 0),
       condition: branch.current ? this.#condition(summary.id) : 'left',
-      filesChanged: content.files.length,
+      filesChanged: net.total, added: net.added, removed: net.removed,
       knows: knows.slice(0, itemsTold).flatMap(({ kind, text, at, times }): KnownItem[] => {
         const pointer = reading.pointer(content.parts[at]);
         return pointer ? [{ kind, text: text.length <= itemLength ? text.toWellFormed() : `${text.slice(0, itemLength).toWellFormed()}…`, times, ...pointer }] : [];
@@ -133,10 +137,17 @@ export class Comparisons {
     };
   }
 
+  /** What a side did to files since the two part. */
+  #net({ reading, branch, own }: Divided): Promise<NetFiles> {
+    return netFiles(this.diffs, this.timeline, reading.id, branch.id, firstOf(reading, own));
+  }
+
   #condition(session: number): SessionDetail['condition'] {
     return (this.db.prepare('SELECT condition FROM session WHERE id = ?').get(session) as { condition: SessionDetail['condition'] }).condition;
   }
 }
+
+const firstOf = (reading: SessionReading, own: readonly WalkedMessage[]) => reading.pointer((own.find(isTold) ?? own[0])?.parts[0]);
 
 function divide(side: Opened, last: number, parts: number): Divided {
   const { common, own } = dividedAt(side.branch.messages, last, parts);
@@ -180,19 +191,4 @@ function turnOf({ reading, content }: Divided, turn: WalkedTurn | undefined): Co
     ...pointer, prompt: reading.prompt(turn.prompt)?.text ?? null, time: reading.time(turn.messages[0]?.time ?? null), parts: parts.length, toolCalls, failed,
     files: files.slice(0, filesOfTurn), filesLeftOut: Math.max(0, files.length - filesOfTurn), lastWords: reading.lastWords(turn.messages)?.text ?? null,
   };
-}
-
-/** Files by their paths within the folder of each session; what both changed comes first, then what changed most. */
-function filesOf(a: Divided, b: Divided): ComparedFile[] {
-  const files = new Map<string, ComparedFile>();
-  for (const [side, { reading, content }] of [['a', a], ['b', b]] as const) {
-    for (const file of content.files) {
-      const path = pathWithin(file.path, reading.summary.directory);
-      const known = files.get(path) ?? { path, a: null, b: null };
-      files.set(path, { ...known, [side]: { ...file, path } });
-    }
-  }
-  const size = ({ a: left, b: right }: ComparedFile) => (left?.added ?? 0) + (left?.removed ?? 0) + (right?.added ?? 0) + (right?.removed ?? 0);
-  const isBoth = (file: ComparedFile) => (file.a && file.b ? 1 : 0);
-  return [...files.values()].sort((one, other) => isBoth(other) - isBoth(one) || size(other) - size(one) || (one.path < other.path ? -1 : 1));
 }

@@ -1,4 +1,4 @@
-import { type ChangedFile, type Deeds, partId, type PartPointer, type Said, type SessionId } from '@shared/model';
+import { type Deeds, partId, type PartPointer, type Said, type SessionId } from '@shared/model';
 import { itemsOf } from '../context/compacted-stretch';
 import type { StretchItem } from '../context/losses';
 import { partKey, type ViewRow } from '../queries/part-rows';
@@ -19,8 +19,6 @@ export interface StretchContent {
   /** `at`: place of its part in `parts`. */
   items: StretchItem[];
   parts: WalkedPart[];
-  /** Most changed first; paths as recorded. */
-  files: ChangedFile[];
   /** Paths changed by each part, by its row. */
   changed: Map<number, string[]>;
   looked: number;
@@ -74,12 +72,11 @@ export class SessionReading {
   }
 
   /** Reads the bodies of the last parts of a stretch, at most `limit` of those that can tell something. */
-  content(messages: readonly WalkedMessage[], limit: number, tells: (part: WalkedPart) => boolean = tellsAnything): StretchContent {
-    const telling = toldParts(messages).filter(tells);
+  content(messages: readonly WalkedMessage[], limit: number): StretchContent {
+    const telling = toldParts(messages).filter(tellsAnything);
     const parts = telling.slice(-limit);
     const items: StretchItem[] = [];
     const changed = new Map<number, string[]>();
-    const files = new Map<string, ChangedFile>();
     for (const [at, part] of parts.entries()) {
       const row = this.timeline.rows.one(part.row);
       const body = row ? this.#body(row) : null;
@@ -88,11 +85,9 @@ export class SessionReading {
       if (!wasDone(part)) continue;
       const edits = body.tool?.edits ?? [];
       if (edits.length > 0) changed.set(part.row, [...new Set(edits.map(({ path }) => path))]);
-      for (const edit of edits) addEdit(files, edit, { part: partId(this.id, partKey(row)), index: row.seq });
     }
-    const mostChanged = [...files.values()].sort((a, b) => b.added + b.removed - a.added - a.removed || (a.path < b.path ? -1 : 1));
     const decisions = items.filter(({ kind }) => kind === 'decision').slice(-decisionsTaken);
-    return { items: [...items.filter(({ kind }) => kind !== 'decision'), ...decisions], parts, files: mostChanged, changed, looked: parts.length, notLooked: telling.length - parts.length };
+    return { items: [...items.filter(({ kind }) => kind !== 'decision'), ...decisions], parts, changed, looked: parts.length, notLooked: telling.length - parts.length };
   }
 
   #body(row: ViewRow): PartBody | null {
@@ -101,18 +96,10 @@ export class SessionReading {
 }
 
 const tellsAnything = ({ kind }: WalkedPart): boolean => kind === 'tool' || kind === 'text' || kind === 'file';
-/** A call that may have changed files. */
-export const tellsOfFiles = ({ kind, family, added, removed }: WalkedPart): boolean => kind === 'tool' && (added + removed > 0 || family === 'edit' || family === 'write');
 
 const isAnswer = (part: WalkedPart): boolean => part.kind === 'text' && isSaid(part) && !part.reverted;
 /** A call that was refused or failed changed nothing. */
 const wasDone = ({ status }: WalkedPart): boolean => status !== 'denied' && status !== 'pending' && status !== 'error';
-
-function addEdit(files: Map<string, ChangedFile>, { path, added, removed }: { path: string; added: number; removed: number }, pointer: PartPointer): void {
-  const known = files.get(path);
-  if (known) Object.assign(known, { added: known.added + added, removed: known.removed + removed, ...pointer });
-  else files.set(path, { path, added, removed, ...pointer });
-}
 
 /** The first line that is not empty, cut where it is long; never inside a surrogate pair. */
 export function firstLine(text: string): string {

@@ -28,18 +28,14 @@ export interface Figures {
   turns: number;
   toolCalls: number;
   failed: number;
-  added: number;
-  removed: number;
 }
 
 /** Counts what was done on a stretch. */
 export function figuresOf(messages: readonly WalkedMessage[]): Figures {
   const told = messages.filter(isTold);
   const calls = toldParts(messages).filter(({ kind }) => kind === 'tool');
-  const sum = (of: (part: WalkedPart) => number) => calls.reduce((total, part) => total + of(part), 0);
   return {
     messages: told.length, turns: told.filter(({ prompt }) => prompt).length, toolCalls: calls.length, failed: calls.filter(({ status }) => failures.has(status)).length,
-    added: sum((part) => part.added), removed: sum((part) => part.removed),
   };
 }
 

@@ -16,8 +16,30 @@ export function compareEnds(from: Composition, to: Composition): ComposedFile[] 
     const track = after ?? before;
     if (net && track) files.push({ track, oldPath: null, net });
   }
-  return files.sort((a, b) => (a.track.path < b.track.path ? -1 : a.track.path > b.track.path ? 1 : 0));
+  return files.sort(byPath);
 }
+
+/**
+ * What a stretch left of the files it changed, held against what they were where it begins. What came between (another
+ * branch, taken back since or not) is no change of it; where nothing tells what a file was, the stretch's own steps do.
+ */
+export function sinceThen(before: Composition, stretch: Composition): ComposedFile[] {
+  const own = new Map(stretch.files().map((file) => [file.track, file]));
+  const files: ComposedFile[] = [];
+  for (const [, track] of stretch.tracks()) {
+    const then = before.track(track.firstPath);
+    const file = own.get(track);
+    if (!then || then.steps === 0 || then.now.state === 'unknown' || track.now.state === 'unknown') {
+      if (file) files.push(file);
+      continue;
+    }
+    const net = netBetween(then.now, track.now, file?.net.mode ?? null, file?.net.kind === 'rename');
+    if (net) files.push({ track, oldPath: net.kind === 'rename' ? (file?.oldPath ?? null) : null, net });
+  }
+  return files.sort(byPath);
+}
+
+const byPath = (a: ComposedFile, b: ComposedFile): number => (a.track.path < b.track.path ? -1 : a.track.path > b.track.path ? 1 : 0);
 
 function* pairs(from: Composition, to: Composition): Iterable<[FileTrack | undefined, FileTrack | undefined]> {
   const [left, right] = [tracksOf(from), tracksOf(to)];
@@ -43,6 +65,8 @@ function differenceOf(from: FileTrack | undefined, to: FileTrack | undefined): N
 /** What one session did and the other did not is taken back on the way from the one to the other. */
 function backwards(net: NetChange | null): NetChange | null {
   if (!net) return null;
+  // Of two contents that are known the lines are not looked for before somebody asks.
+  if (net.gap === null && net.before.state !== 'unknown' && net.after.state !== 'unknown') return netBetween(net.after, net.before, net.mode && { before: net.mode.after, after: net.mode.before }, false);
   const sides: { before: Content; after: Content } = { before: net.after, after: net.before };
   const kind = net.kind === 'create' ? 'delete' : net.kind === 'delete' ? 'create' : net.kind;
   return { ...net, ...sides, kind, added: net.removed, removed: net.added, hunks: net.hunks && reversed(net.hunks), mode: net.mode && { before: net.mode.after, after: net.mode.before } };

@@ -1,5 +1,5 @@
 import type { Checked } from '@shared/contract';
-import { asSessionId, assertNever, type ChangeHunk, type DiffScope, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
+import { asSessionId, assertNever, type ChangeSum, type DiffScope, type FileBytes, type FileChanges, type FileDiff, type LineWriter, type UnchangedLines } from '@shared/model';
 import { messageFlag, stateCode } from '../library/codes';
 import type { Db } from '../library/database';
 import { sessionDetail } from '../queries/detail';
@@ -8,29 +8,31 @@ import { findSession } from '../queries/session-summary';
 import type { ViewRow } from '../queries/part-rows';
 import { messageKeyOf } from '../queries/part-rows';
 import type { Timeline } from '../queries/timeline';
-import { compareEnds } from './against';
-import { type Entry, entryOf } from './entry';
+import { compareEnds, sinceThen } from './against';
+import { ChangedFile } from './changed-file';
 import { fileBytes } from './file-bytes';
 import type { FileTrack } from './file-track';
-import { drawnHunk } from './hunks';
 import { keptLine } from './line-writers';
-import type { NetChange } from './net-change';
-import { isSafePath, writePatch } from './patch-writer';
 import { withRenames } from './renames';
 import { type Composed, composeSession, type Selection } from './session-changes';
 import { SessionSource } from './session-source';
 import { Turns } from './turns';
-import { lineCountOf, lineWindow, wholeBefore } from './unchanged-lines';
+import { lineWindow, wholeBefore } from './unchanged-lines';
 
-/** A patch that goes over the link whole: characters, and lines. A larger one is had in windows. */
-const limits = { chars: 1_000_000, lines: 20_000 };
+/**
+ * Characters of contents that one answer compares to count lines, beyond its first file: some ten milliseconds, a second
+ * for contents made to cost. What is behind comes with the next window.
+ */
+const compared = 1_000_000;
+/** Parts before a stretch that are looked at for what its files were where it begins; a file changed longer ago is told by the stretch alone. */
+const lookedBefore = 5_000;
 /** Answers kept to be asked for file by file. */
 const kept = 3;
 
 /** What a scope came to. */
 interface Answer {
   folder: string | null;
-  files: Entry[];
+  files: ChangedFile[];
   notes: string[];
 }
 
@@ -51,32 +53,46 @@ export class Diffs {
     readonly revision: () => number,
   ) {}
 
-  async files({ session, scope, from, count }: Checked<'diff.files'>): Promise<FileChanges | null> {
+  async files({ session, scope, from, count, whole = false }: Checked<'diff.files'>): Promise<FileChanges | null> {
     const answer = await this.#answer(session, scope);
     if (!answer) return null;
-    const sum = (side: 'added' | 'removed') => answer.files.reduce((total, { change }) => total + (change[side] ?? 0), 0);
-    return {
-      session: asSessionId(session), scope, folder: answer.folder, total: answer.files.length, added: sum('added'), removed: sum('removed'), from,
-      files: answer.files.slice(from, from + count).map(({ change }) => change), notes: answer.notes,
-    };
+    if (whole) for (const file of answer.files) file.count();
+    const files = whole ? answer.files.slice(from, from + count) : windowOf(answer.files, from, count);
+    const changes = files.map((file) => file.count());
+    return { session: asSessionId(session), scope, folder: answer.folder, total: answer.files.length, ...this.#totals(answer, files), from, files: changes, notes: answer.notes };
+  }
+
+  /** Counts some of the files; lines over all of them once the last was counted. */
+  #totals({ files }: Answer, counted: readonly ChangedFile[]): { added: number | null; removed: number | null } {
+    for (const file of counted) file.count();
+    if (!files.every((file) => file.isCounted)) return { added: null, removed: null };
+    const sum = (side: 'added' | 'removed') => files.reduce((total, file) => total + (file.count()[side] ?? 0), 0);
+    return { added: sum('added'), removed: sum('removed') };
+  }
+
+  /** How much was changed, at the cost of one answer with files. */
+  async sum({ session, scope }: Checked<'diff.sum'>): Promise<ChangeSum | null> {
+    // Lists of branches ask for many: they leave what is kept to be asked for file by file alone.
+    const answer = await (this.#kept.get(this.#keyOf(session, scope)) ?? this.#work(session, scope));
+    return answer && { files: answer.files.length, ...this.#totals(answer, windowOf(answer.files, 0, Infinity)) };
   }
 
   async file({ session, scope, path, window }: Checked<'diff.file'>): Promise<FileDiff | null> {
     const answer = await this.#answer(session, scope);
-    const entry = answer?.files.find(({ change }) => change.path === path);
-    return entry ? drawn(entry, window ?? null) : null;
+    const file = path === undefined ? answer?.files[0] : answer?.files.find((each) => each.path === path);
+    return file?.diff(window ?? null) ?? null;
   }
 
   /** Lines that a patch leaves out. */
   async lines({ session, scope, path, from, count }: Checked<'diff.lines'>): Promise<UnchangedLines | null> {
-    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    const entry = (await this.#answer(session, scope))?.files.find((file) => file.path === path);
     const whole = entry && wholeBefore(entry.net);
     return entry === undefined ? null : whole == null ? { state: 'not recorded' } : lineWindow(whole, from, count);
   }
 
   /** A file that is no text, as it was at one end. */
   async bytes({ session, scope, path, side }: Checked<'diff.bytes'>): Promise<FileBytes | null> {
-    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    const entry = (await this.#answer(session, scope))?.files.find((file) => file.path === path);
     // Of two sessions in one store the one's source finds what the other names, too.
     const source = entry && SessionSource.open(this.db, this.timeline, this.reach(), session);
     if (!source) return null;
@@ -89,7 +105,7 @@ export class Diffs {
 
   /** Who wrote a line, or took it away. Which of two sessions did is not asked here: each tells of its own. */
   async writer({ session, scope, path, side, line }: Checked<'diff.writer'>): Promise<LineWriter | null> {
-    const entry = (await this.#answer(session, scope))?.files.find(({ change }) => change.path === path);
+    const entry = (await this.#answer(session, scope))?.files.find((file) => file.path === path);
     if (!entry) return null;
     if (scope.kind === 'against') return { state: 'unknown' };
     const { from, net } = entry;
@@ -118,7 +134,7 @@ export class Diffs {
 
   /** The list of files and its files one by one are asked for in turn: the work is done once. */
   #answer(session: string, scope: DiffScope): Promise<Answer | null> {
-    const key = JSON.stringify([this.revision(), session, scope]);
+    const key = this.#keyOf(session, scope);
     const known = this.#kept.get(key);
     this.#kept.delete(key);
     const answer = known ?? this.#work(session, scope);
@@ -131,25 +147,30 @@ export class Diffs {
     return answer;
   }
 
+  #keyOf(session: string, scope: DiffScope): string {
+    return JSON.stringify([this.revision(), session, scope]);
+  }
+
   async #work(session: string, scope: DiffScope): Promise<Answer | null> {
     const composed = await this.#compose(session, scope.kind === 'against' ? { kind: 'branch', branch: 'current' } : scope);
     if (!composed) return null;
     const { source, composition, notes } = composed;
     if (scope.kind !== 'against') {
-      const { files, cut } = withRenames(composition.files());
-      return { folder: source.folder, files: files.map((file) => entryOf(file, source.folder)), notes: cut ? [...notes, renamesCut] : notes };
+      const before = scope.kind === 'stretch' ? await this.#compose(session, scope, undefined, 'before') : null;
+      const { files, cut } = withRenames(before ? sinceThen(before.composition, composition) : composition.files());
+      return { folder: source.folder, files: files.map((file) => new ChangedFile(file, source.folder)), notes: cut ? [...notes, renamesCut] : notes };
     }
     const other = await this.#compose(scope.session, { kind: 'branch', branch: 'current' });
     if (!other) return null;
-    const files = compareEnds(other.composition, composition).map((file) => entryOf(file, source.folder));
+    const files = compareEnds(other.composition, composition).map((file) => new ChangedFile(file, source.folder));
     return { folder: source.folder, files, notes: [...new Set([...other.notes, ...notes])] };
   }
 
-  async #compose(session: string, scope: DiffScope, watched?: string): Promise<(Composed & { source: SessionSource }) | null> {
+  async #compose(session: string, scope: DiffScope, watched?: string, side: 'before' | 'in' = 'in'): Promise<(Composed & { source: SessionSource }) | null> {
     const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
     if (!source) return null;
     try {
-      const selection = this.#selection(source, scope);
+      const selection = side === 'before' ? this.#before(source, scope) : this.#selection(source, scope);
       return selection && { source, ...(await composeSession(source, watched === undefined ? selection : { ...selection, watched })) };
     } finally {
       source.close();
@@ -166,6 +187,10 @@ export class Diffs {
       }
       case 'branch':
         return this.#branch(source, scope.branch, all);
+      case 'stretch': {
+        const place = this.timeline.locate(scope.from);
+        return place?.session === source.id ? this.#branch(source, scope.branch, { ...all, from: place.index }) : null;
+      }
       case 'turn': {
         const range = source.turns.range(scope.turn);
         return range && { ...range, sightings: true, includes: () => true };
@@ -177,6 +202,13 @@ export class Diffs {
       default:
         return assertNever(scope, 'scope of a diff');
     }
+  }
+
+  /** What leads up to a stretch. */
+  #before(source: SessionSource, scope: DiffScope): Selection | null {
+    const place = scope.kind === 'stretch' ? this.timeline.locate(scope.from) : null;
+    if (scope.kind !== 'stretch' || place?.session !== source.id || place.index === 0) return null;
+    return this.#branch(source, scope.branch, { from: Math.max(0, place.index - lookedBefore), to: place.index, sightings: true });
   }
 
   #branch(source: SessionSource, name: string, all: Omit<Selection, 'includes'>): Selection | null {
@@ -201,48 +233,14 @@ export class Diffs {
   }
 }
 
-function drawn(entry: Entry, window: { from: number; count: number } | null): FileDiff {
-  const { change, net } = entry;
-  const isWritable = net.hunks !== null && (net.hunks.length > 0 || net.kind !== 'edit');
-  if (net.hunks === null || !isWritable) return { file: change, hunks: null, patch: null, applies: false, large: null, window: null, wholeLines: null };
-  const hunks = net.hunks.map(drawnHunk);
-  // A path from elsewhere stands in the patch without its first slash, as other tools write it.
-  const path = change.relative ?? plainPath(change.path);
-  const patch = (entry.patch ??= writePatch({ path, oldPath: change.oldPath === null ? null : (change.oldRelative ?? plainPath(change.oldPath)), kind: net.kind, mode: net.mode, hunks }));
-  const size = sizeOf(patch);
-  const isLarge = size.chars > limits.chars || size.lines > limits.lines;
-  return {
-    file: change, hunks: isLarge ? null : hunks, patch: isLarge ? null : patch, applies: [change.relative, ...(change.oldPath === null ? [] : [change.oldRelative])].every((each) => each !== null && isSafePath(each)) && applies(net, hunks),
-    large: isLarge ? size : null, window: window === null ? null : { from: window.from, text: patch.slice(window.from, window.from + window.count) },
-    wholeLines: (entry.wholeLines ??= wholeLinesOf(net)),
-  };
-}
-
-function wholeLinesOf(net: NetChange): number | null {
-  const whole = wholeBefore(net);
-  return whole === null ? null : lineCountOf(whole);
-}
-
-const plainPath = (path: string): string => path.replaceAll('\\', '/').replace(/^(?:[a-z]:)?\/+/i, '');
-
-/** A hunk without lines around it fits only at the ends of a file; where those are is known of whole files only. */
-function applies(net: NetChange, hunks: readonly ChangeHunk[]): boolean {
-  if (net.gap !== null) return false;
-  // A rename alone says nothing of bytes.
-  if (net.before.state === 'binary' || net.after.state === 'binary') return net.kind === 'rename' && hunks.length === 0;
-  if (net.before.state !== 'unknown') return true;
-  return hunks.every(({ oldStart, lines }) => (oldStart <= 1 || lines[0]?.startsWith(' ')) && lines.at(-1)?.startsWith(' '));
-}
-
-function sizeOf(text: string): { chars: number; lines: number; longestLine: number } {
-  let lines = 0;
-  let longestLine = 0;
-  for (let from = 0; from < text.length; ) {
-    const end = text.indexOf('\n', from);
-    const to = end < 0 ? text.length : end;
-    longestLine = Math.max(longestLine, to - from);
-    lines++;
-    from = to + 1;
+/** A window that costs no more than is compared at once; of a file whose lines are counted already nothing is compared. */
+function windowOf(files: readonly ChangedFile[], from: number, count: number): ChangedFile[] {
+  const window: ChangedFile[] = [];
+  let cost = 0;
+  for (const file of files.slice(from, from + count)) {
+    cost += file.isCounted ? 0 : file.cost;
+    if (window.length > 0 && cost > compared) break;
+    window.push(file);
   }
-  return { chars: text.length, lines, longestLine };
+  return window;
 }

@@ -9,8 +9,9 @@ export interface LineEdit {
 }
 
 /**
- * How many lines may differ for the smallest difference to be looked for: the work grows with its square. Beyond it the
- * texts are first cut at lines that occur once in both, and what is still larger is shown as replaced whole.
+ * How many of the lines that stand in both texts may differ in place for the smallest difference to be looked for: the
+ * work grows with its square. Beyond it the texts are first cut at lines that occur once in both, and what is still
+ * larger is shown as replaced whole.
  */
 const searched = 800;
 
@@ -47,8 +48,8 @@ function compare(a: number[], b: number[], aStart: number, bStart: number, spans
     spans.push({ at, removed: left.length, from, inserted: right.length });
     return;
   }
-  const parts = diffArrays(left, right, { maxEditLength: searched });
-  if (parts) return void pushParts(parts, at, from, spans);
+  const pairs = commonLines(left, right);
+  if (pairs) return void pushSpans(pairs, left.length, right.length, at, from, spans);
   const anchors = mayCut ? commonOnce(left, right) : [];
   if (anchors.length === 0) {
     spans.push({ at, removed: left.length, from, inserted: right.length });
@@ -61,24 +62,34 @@ function compare(a: number[], b: number[], aStart: number, bStart: number, spans
   }
 }
 
-function pushParts(parts: { value: number[]; added: boolean; removed: boolean }[], at: number, from: number, spans: Span[]): void {
-  let [left, right] = [at, from];
-  let open: Span | null = null;
-  for (const { value, added, removed } of parts) {
-    if (!added && !removed) {
-      open = null;
-      left += value.length;
-      right += value.length;
-      continue;
-    }
-    if (!open) spans.push((open = { at: left, removed: 0, from: right, inserted: 0 }));
-    if (removed) {
-      open.removed += value.length;
-      left += value.length;
-    } else {
-      open.inserted += value.length;
-      right += value.length;
-    }
+/**
+ * The most lines that both have in the same order; null where that is too much work. Lines that only one side has can be
+ * in no such pair: without them a file that was rewritten line by line costs no search at all.
+ */
+function commonLines(a: readonly number[], b: readonly number[]): [number, number][] | null {
+  const [left, right] = [indexesOf(a, new Set(b)), indexesOf(b, new Set(a))];
+  const parts = left.length === 0 || right.length === 0 ? [] : diffArrays(left.map((index) => a[index]), right.map((index) => b[index]), { maxEditLength: searched });
+  if (!parts) return null;
+  const pairs: [number, number][] = [];
+  let [i, j] = [0, 0];
+  for (const { count, added, removed } of parts) {
+    const both = added || removed ? 0 : count;
+    for (let step = 0; step < both; step++) pairs.push([left[i + step] as number, right[j + step] as number]);
+    if (!added) i += count;
+    if (!removed) j += count;
+  }
+  return pairs;
+}
+
+/** Where lines stand that the other side has, too. */
+const indexesOf = (lines: readonly number[], other: ReadonlySet<number>): number[] => lines.flatMap((line, index) => (other.has(line) ? [index] : []));
+
+/** What lies between lines that both have, and behind the last of them. */
+function pushSpans(pairs: readonly [number, number][], left: number, right: number, at: number, from: number, spans: Span[]): void {
+  let [doneLeft, doneRight] = [0, 0];
+  for (const [i, j] of [...pairs, [left, right] as const]) {
+    if (i > doneLeft || j > doneRight) spans.push({ at: at + doneLeft, removed: i - doneLeft, from: from + doneRight, inserted: j - doneRight });
+    [doneLeft, doneRight] = [i + 1, j + 1];
   }
 }
 

@@ -30,18 +30,51 @@ export interface NetChange {
   gap: string | null;
 }
 
-/** The difference of two contents that are known. */
+/** The difference of two contents that are known. Whether there is one is seen at once; its lines are looked for when they are asked for. */
 export function netBetween(before: Content, after: Content, mode: NetChange['mode'], renamed: boolean): NetChange | null {
   const same = sameContent(before, after);
   if (same && (before.state === 'absent' || (!renamed && mode === null))) return null;
-  const edits = same ? [] : editsBetween(before, after);
-  const old = before.state === 'text' ? linesOf(before.text) : [];
-  const hunks = edits && hunksOf(edits, (index) => old[index]);
-  const count = hunks && countOf(hunks);
   const isBinary = before.state === 'binary' || after.state === 'binary';
   const kind = before.state === 'absent' ? 'create' : after.state === 'absent' ? 'delete' : renamed ? 'rename' : isBinary ? 'binary' : same ? 'mode' : 'edit';
-  return { kind, added: count?.added ?? null, removed: count?.removed ?? null, before, after, hunks, mode, gap: hunks === null ? notText(before, after) : null };
+  return new Difference(kind, before, after, mode, same);
 }
+
+class Difference implements NetChange {
+  readonly gap: string | null;
+  #found: { hunks: Hunk[] | null; added: number | null; removed: number | null } | null = null;
+
+  constructor(
+    readonly kind: ChangeKind,
+    readonly before: Content,
+    readonly after: Content,
+    readonly mode: NetChange['mode'],
+    readonly isSame: boolean,
+  ) {
+    this.gap = isSame || (hasLines(before) && hasLines(after)) ? null : notText(before, after);
+  }
+
+  get hunks(): Hunk[] | null {
+    return this.#lines().hunks;
+  }
+  get added(): number | null {
+    return this.#lines().added;
+  }
+  get removed(): number | null {
+    return this.#lines().removed;
+  }
+
+  #lines() {
+    if (this.#found) return this.#found;
+    const { before, after } = this;
+    const edits = this.isSame ? [] : editsBetween(before, after);
+    const old = before.state === 'text' ? linesOf(before.text) : [];
+    const hunks = edits && hunksOf(edits, (index) => old[index]);
+    const count = hunks && countOf(hunks);
+    return (this.#found = { hunks, added: count?.added ?? null, removed: count?.removed ?? null });
+  }
+}
+
+const hasLines = ({ state }: Content): boolean => state === 'text' || state === 'absent';
 
 const notText = (before: Content, after: Content): string =>
   before.state === 'too large' || after.state === 'too large' ? 'The file is too large to be compared.' : 'The file is no text: it has no lines to compare.';

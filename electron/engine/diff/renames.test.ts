@@ -3,10 +3,10 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { pngOf } from '../../../e2e/pictures';
 import { type TreeFiles, treesHome, treesSession } from '../../../e2e/trees-home';
 import type { ChangeStep } from './change-step';
+import { ChangedFile } from './changed-file';
 import { type ComposedFile, Composition } from './composition';
 import { absent, blobId, bytesContent, type Content, textContent, unknown } from './content';
 import { DiffHome, told } from './diff-home.test-support';
-import { entryOf } from './entry';
 import { ApplyFolder } from './git-apply.test-support';
 import { withRenames } from './renames';
 
@@ -24,8 +24,10 @@ function renamed(...steps: ChangeStep[]): { files: ComposedFile[]; cut: boolean;
   const composition = new Composition('/p');
   for (const each of steps) composition.apply(each);
   const { files, cut } = withRenames(composition.files());
-  return { files, cut, told: files.map((file) => told(entryOf(file, '/p').change)) };
+  return { files, cut, told: files.map((file) => told(changeOf(file))) };
 }
+
+const changeOf = (file: ComposedFile | undefined) => new ChangedFile(file as ComposedFile, '/p').count();
 
 const lines = (count: number, word = 'line'): string => Array.from({ length: count }, (_, at) => `${word} number ${at + 1} of this file\n`).join('');
 
@@ -33,15 +35,14 @@ describe('a file that went and one that came', () => {
   test('with the same content are a rename that is inferred, with what says so', () => {
     const { files, told: sentences } = renamed(step('/p/a.txt', 'one\ntwo\n', null), step('/p/sub/b.txt', null, 'one\ntwo\n'));
     expect(sentences).toEqual(['rename a.txt -> sub/b.txt +0 -0 inferred']);
-    const { change } = entryOf(files[0] as ComposedFile, '/p');
-    expect(change).toMatchObject({ evidence: ['No record tells of a rename: a.txt went, and this file came and held the same.'], steps: 2, places: [{ turn: 1 }], before: 'text', after: 'text' });
+    expect(changeOf(files[0])).toMatchObject({ evidence: ['No record tells of a rename: a.txt went, and this file came and held the same.'], steps: 2, places: [{ turn: 1 }], before: 'text', after: 'text' });
   });
 
   test('with nearly the same content, too; with less in common they are two changes', () => {
     const near = `${lines(19)}another end\n`;
     const { files, told: sentences } = renamed(step('/p/a.txt', lines(20), null), step('/p/b.txt', null, near));
     expect(sentences).toEqual(['rename a.txt -> b.txt +1 -1 inferred']);
-    expect(entryOf(files[0] as ComposedFile, '/p').change.evidence).toEqual(['No record tells of a rename: a.txt went, and this file came and shares 94 % of its text with it.']);
+    expect(changeOf(files[0]).evidence).toEqual(['No record tells of a rename: a.txt went, and this file came and shares 94 % of its text with it.']);
     expect(renamed(step('/p/a.txt', lines(20), null), step('/p/b.txt', null, lines(14) + lines(6, 'other'))).told).toEqual(['delete a.txt +0 -20', 'create b.txt +20 -0']);
     // Short texts have too little that could tell them apart.
     expect(renamed(step('/p/a.txt', 'import x\nexport y\n', null), step('/p/b.txt', null, 'import x\nexport z\n')).told).toEqual(['delete a.txt +0 -2', 'create b.txt +2 -0']);
@@ -56,7 +57,7 @@ describe('a file that went and one that came', () => {
   test('a name that stays goes before one that changes, and a choice that cannot be told is said', () => {
     const { files, told: sentences } = renamed(step('/p/a/x.txt', 'same\n', null), step('/p/a/y.txt', 'same\n', null), step('/p/b/y.txt', null, 'same\n'), step('/p/c/z.txt', null, 'same\n'));
     expect(sentences).toEqual(['rename a/y.txt -> b/y.txt +0 -0 inferred', 'rename a/x.txt -> c/z.txt +0 -0 inferred']);
-    expect(entryOf(files[1] as ComposedFile, '/p').change.evidence).toEqual(['No record tells of a rename: x.txt went, and this file came and held the same. 2 files that went held the same; which became this one is not known.']);
+    expect(changeOf(files[1]).evidence).toEqual(['No record tells of a rename: x.txt went, and this file came and held the same. 2 files that went held the same; which became this one is not known.']);
   });
 
   test('edits before and after are part of it; one that came back is none', () => {
@@ -88,6 +89,24 @@ describe('a file that went and one that came', () => {
     expect(cut).toBe(true);
     expect(sentences.filter((each) => each.startsWith('rename'))).toEqual(['rename old/kept.txt -> new/kept.txt +1 -0 inferred', 'rename old/same.txt -> new/other.txt +0 -0 inferred']);
     expect(sentences).toHaveLength(302);
+  });
+
+  test('no lines of a change are looked for, and of edited files nothing', () => {
+    const composition = new Composition('/p');
+    for (let at = 0; at < 2_000; at++) composition.apply(step(`/p/edited${at}.txt`, lines(3, `file ${at}`), lines(3, `now ${at}`)));
+    for (const each of [step('/p/old.txt', lines(20), null), step('/p/new.txt', null, lines(20)), step('/p/a.txt', lines(30), null), step('/p/b.txt', null, `${lines(30)}end\n`)]) composition.apply(each);
+    const looked: PropertyKey[] = [];
+    const files = composition.files().map((file) => ({ ...file, net: new Proxy(file.net, { get: (net, name) => (file.net.kind === 'edit' && name !== 'kind' ? looked.push(name) : ['hunks', 'added', 'removed'].includes(String(name)) && looked.push(name), Reflect.get(net, name, net)) }) }));
+    const { files: joined } = withRenames(files);
+    expect(looked).toEqual([]);
+    expect(joined).toHaveLength(2_002);
+    expect(joined.filter(({ from }) => from).map((file) => told(changeOf(file)))).toEqual(['rename a.txt -> b.txt +1 -0 inferred', 'rename old.txt -> new.txt +0 -0 inferred']);
+  });
+
+  test('a folder of equal files that moved is one rename each', () => {
+    const steps = Array.from({ length: 1_500 }, (_, at) => [step(`/p/old/${at}.txt`, lines(20), null), step(`/p/new/${at}.txt`, null, lines(20))]).flat();
+    const { files, cut } = renamed(...steps);
+    expect([files.length, files.filter(({ oldPath, track }) => oldPath === track.path.replace('new', 'old')).length, cut]).toEqual([1_500, 1_500, false]);
   });
 });
 

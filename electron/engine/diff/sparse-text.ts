@@ -15,60 +15,48 @@ export class SparseText {
   #pieces: Piece[] = [{ from: 0, count: Infinity }];
   /** Lines of the original that hunks showed. */
   readonly #known = new Map<number, string>();
-  /** Those of the patch that is being applied, to be forgotten should it not fit. */
-  #learned: number[] = [];
 
   /** True when all hunks of one patch fit; else nothing is changed. All of them speak of the file before the patch. */
   apply(hunks: readonly Hunk[]): boolean {
-    const pieces = this.#pieces;
-    this.#learned = [];
-    for (const hunk of [...hunks].sort((a, b) => oldIndex(b) - oldIndex(a))) {
-      if (this.#applyOne(hunk) && this.#pieces.length <= pieceLimit) continue;
+    /** Lines that this patch shows, to be forgotten should it not fit. */
+    const learned: number[] = [];
+    const pieces = this.#applied(hunks, learned);
+    if (pieces !== null && pieces.length <= pieceLimit) {
       this.#pieces = pieces;
-      for (const index of this.#learned) this.#known.delete(index);
-      return false;
+      return true;
     }
-    return true;
+    for (const index of learned) this.#known.delete(index);
+    return false;
   }
 
-  #applyOne(hunk: Hunk): boolean {
-    const split = splitAt(this.#pieces, oldIndex(hunk));
-    if (!split) return false;
-    const [before, rest] = split;
-    const middle: Piece[] = [];
-    for (const { mark, text } of hunk.lines) {
-      if (mark === '+') {
-        middle.push({ lines: [text] });
-        continue;
+  /** What becomes of the pieces, in one walk over them; null where a hunk does not fit. */
+  #applied(hunks: readonly Hunk[], learned: number[]): Piece[] | null {
+    const reader = new PieceReader(this.#pieces);
+    const made: Piece[] = [];
+    for (const hunk of [...hunks].sort((a, b) => oldIndex(a) - oldIndex(b))) {
+      if (!reader.copyTo(oldIndex(hunk), made)) return null;
+      for (const { mark, text } of hunk.lines) {
+        const piece: Piece | null = mark === '+' ? { lines: [text] } : this.#takeLine(reader, text, learned);
+        if (!piece) return null;
+        if (mark !== '-') append(made, piece);
       }
-      const taken = this.#takeLine(rest, text);
-      if (!taken) return false;
-      if (mark === ' ') middle.push(taken);
     }
-    this.#pieces = merged([...before, ...middle, ...rest]);
-    return true;
+    reader.copyTo(Infinity, made);
+    return made;
   }
 
-  /** Takes one line off the front, if it is, or may be, this one. */
-  #takeLine(rest: Piece[], text: string): Piece | null {
-    const first = rest[0];
-    if (!first) return null;
-    if ('lines' in first) {
-      const line = first.lines[0] as string;
-      if (!sameLine(line, text, false) && !sameLine(line, text, rest.length === 1)) return null;
-      if (first.lines.length === 1) rest.shift();
-      else rest[0] = { lines: first.lines.slice(1) };
-      return { lines: [line] };
-    }
-    const known = this.#known.get(first.from);
+  /** Takes the next line, if it is, or may be, this one. */
+  #takeLine(reader: PieceReader, text: string, learned: number[]): Piece | null {
+    const taken = reader.take();
+    if (!taken) return null;
+    if ('lines' in taken) return sameLine(taken.lines[0] as string, text, reader.isAtEnd) ? taken : null;
+    const known = this.#known.get(taken.from);
     if (known !== undefined && !sameLine(known, text, true)) return null;
     if (known === undefined) {
-      this.#known.set(first.from, text);
-      this.#learned.push(first.from);
+      this.#known.set(taken.from, text);
+      learned.push(taken.from);
     }
-    if (first.count === 1) rest.shift();
-    else rest[0] = { from: first.from + 1, count: first.count - 1 };
-    return { from: first.from, count: 1 };
+    return taken;
   }
 
   /** The original, when this is what became of it; null when it does not fit, or when some of it is not known still. */
@@ -153,35 +141,54 @@ export class SparseText {
   }
 }
 
-/** The pieces before a line of the present text, and the others. */
-function splitAt(pieces: readonly Piece[], index: number): [Piece[], Piece[]] | null {
-  if (index < 0) return null;
-  const before: Piece[] = [];
-  let left = index;
-  for (let i = 0; i < pieces.length; i++) {
-    const piece = pieces[i] as Piece;
-    const count = 'lines' in piece ? piece.lines.length : piece.count;
-    if (left < count) {
-      if (left === 0) return [before, pieces.slice(i)];
-      const [head, tail]: [Piece, Piece] = 'lines' in piece
-        ? [{ lines: piece.lines.slice(0, left) }, { lines: piece.lines.slice(left) }]
-        : [{ from: piece.from, count: left }, { from: piece.from + left, count: piece.count - left }];
-      return [[...before, head], [tail, ...pieces.slice(i + 1)]];
+/** Reads pieces line by line from the first on. */
+class PieceReader {
+  #index = 0;
+  /** Lines of the piece at hand that were read. */
+  #done = 0;
+  /** Lines read in all. */
+  #at = 0;
+
+  constructor(readonly pieces: readonly Piece[]) {}
+
+  get isAtEnd(): boolean {
+    return this.#index >= this.pieces.length;
+  }
+
+  /** One line as a piece of its own; null behind the last. */
+  take(): Piece | null {
+    return this.#read(1);
+  }
+
+  /** Copies what stands before a line of the text; false when that line was read already, or lies beyond the end. */
+  copyTo(line: number, into: Piece[]): boolean {
+    if (line < this.#at) return false;
+    while (this.#at < line) {
+      const piece = this.#read(line - this.#at);
+      if (!piece) break;
+      append(into, piece);
     }
-    before.push(piece);
-    left -= count;
+    return this.#at >= line || line === Infinity;
   }
-  return left === 0 ? [before, []] : null;
+
+  /** Up to so many lines of the piece at hand. */
+  #read(most: number): Piece | null {
+    const piece = this.pieces[this.#index];
+    if (!piece) return null;
+    const left = ('lines' in piece ? piece.lines.length : piece.count) - this.#done;
+    const count = Math.min(most, left);
+    const from = this.#done;
+    this.#at += count;
+    this.#done += count;
+    if (count === left) [this.#index, this.#done] = [this.#index + 1, 0];
+    return 'lines' in piece ? { lines: piece.lines.slice(from, from + count) } : { from: piece.from + from, count };
+  }
 }
 
-function merged(pieces: readonly Piece[]): Piece[] {
-  const result: Piece[] = [];
-  for (const piece of pieces) {
-    const last = result.at(-1);
-    if (last && 'lines' in last && 'lines' in piece) result[result.length - 1] = { lines: [...last.lines, ...piece.lines] };
-    else if (last && !('lines' in last) && !('lines' in piece) && last.from + last.count === piece.from) result[result.length - 1] = { from: last.from, count: last.count + piece.count };
-    else result.push(piece);
-  }
-  return result;
+/** Adds a piece that nobody else holds; what goes on with the last one is one piece with it. */
+function append(pieces: Piece[], piece: Piece): void {
+  const last = pieces.at(-1);
+  if (last && 'lines' in last && 'lines' in piece) for (const line of piece.lines) last.lines.push(line);
+  else if (last && !('lines' in last) && !('lines' in piece) && last.from + last.count === piece.from) last.count += piece.count;
+  else pieces.push(piece);
 }
-

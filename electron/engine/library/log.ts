@@ -13,6 +13,7 @@ const level = 2;
 const keptChunks = 16;
 
 interface Chunk {
+  source: number;
   at: number;
   bytes: Buffer;
 }
@@ -78,6 +79,13 @@ export class RawLog {
   }
 
   #chunkAt(source: number, at: number): Chunk | null {
+    // Records are read in their order: most lie in the chunk that the one before was in, which need not be looked up.
+    if (this.#last && this.#last.source === source && holds(this.#last, at)) return this.#last;
+    return (this.#last = this.#keptChunk(source, at));
+  }
+  #last: Chunk | null = null;
+
+  #keptChunk(source: number, at: number): Chunk | null {
     const found = this.#find.get(source, at);
     if (!found || at >= found.at + found.bytes) return null;
     const kept = this.#kept.get(found.id);
@@ -86,7 +94,7 @@ export class RawLog {
       this.#kept.set(found.id, kept);
       return kept;
     }
-    const chunk = { at: found.at, bytes: this.#unpack(found.id) };
+    const chunk = { source, at: found.at, bytes: this.#unpack(found.id) };
     this.#kept.set(found.id, chunk);
     const oldest = this.#kept.keys().next();
     if (this.#kept.size > keptChunks && !oldest.done) this.#kept.delete(oldest.value);
@@ -99,6 +107,8 @@ export class RawLog {
     return zstdDecompressSync(row.data, { chunkSize: chunkBytes });
   }
 }
+
+const holds = ({ at, bytes }: Chunk, place: number): boolean => place >= at && place < at + bytes.length;
 
 /** Ends a chunk after the last line end within its size; a longer record is cut at four times the size. */
 function chunkEnd(bytes: Uint8Array, start: number): number {

@@ -3,7 +3,7 @@ import { useFrame } from '../../app/frame';
 import { countOf, formatCount } from '../../ui/format';
 import { Menu } from '../../ui/Menu';
 import { useLens } from '../lens/lens';
-import { compareWithCurrent, switchBranch, useBranches } from './branches';
+import { compareWithCurrent, switchBranch, useBranches, useNets } from './branches';
 import { deedWords, quoted } from './words';
 
 /** The branches of the open session, each with what it did since it departed. */
@@ -11,6 +11,7 @@ export function BranchMenu({ detail, chosen }: { detail: SessionDetail; chosen: 
   const deeds = useBranches(({ answer }) => answer?.branches);
   const open = useLens(({ branchesOpen }) => branchesOpen);
   const { branches, summary } = detail;
+  const nets = useNets(summary.id, open);
   const current = branches.find((branch) => branch.current);
   const shown = branches.find((branch) => branch.id === chosen) ?? current;
   const others = branches.filter((branch) => !branch.current);
@@ -18,7 +19,7 @@ export function BranchMenu({ detail, chosen }: { detail: SessionDetail; chosen: 
   const choices = branches.map((branch) => {
     const did = deeds?.find(({ id }) => id === branch.id);
     return {
-      value: branch.id, label: branch.current ? 'Current branch' : `Branch ${branch.id}`, detail: did ? deedWords(did) : countOf(branch.count, 'message'),
+      value: branch.id, label: branch.current ? 'Current branch' : `Branch ${branch.id}`, detail: did ? deedWords(did, nets.get(branch.id)) : countOf(branch.count, 'message'),
       ...(did?.lastWords && { note: quoted(did.lastWords.text) }),
     };
   });

@@ -11,6 +11,7 @@ import { titleOf } from '../library/TreeRow';
 import { useFamily } from '../lineage/family';
 import { nameOf } from '../lineage/words';
 import { comparisonBase } from './base';
+import { useNets } from './branches';
 import { deedWords, quoted } from './words';
 
 /** Relatives offered, and sessions by title; what is typed finds the rest. */
@@ -42,6 +43,7 @@ function Relatives({ base, branch }: { base: SessionId; branch: string | null })
   const [typed, setTyped] = useState('');
   const family = useFamily(base);
   const branches = useBranchesOf(base);
+  const nets = useNets(base);
   const byTitle = useSessionsByTitle(typed, titlesOffered);
   const current = branches?.branches.find((each) => each.current)?.id;
   const relatives = (family?.sessions ?? []).filter(({ id, known }) => known && id !== base).slice(0, relativesOffered);
@@ -65,7 +67,7 @@ function Relatives({ base, branch }: { base: SessionId; branch: string | null })
                 <Command.Item key={each.id} value={`branch ${each.id} ${each.current ? 'current' : ''} ${each.lastWords?.text ?? ''}`} onSelect={() => choose(base, each.current ? null : each.id)}>
                   <b className="compare-choice">{each.current ? 'Current branch' : `Branch ${each.id}`}</b>
                   <span className="soft one-line">{each.lastWords ? quoted(each.lastWords.text) : ''}</span>
-                  <span className="palette-keys soft number">{deedWords(each)}</span>
+                  <span className="palette-keys soft number">{deedWords(each, nets.get(each.id))}</span>
                 </Command.Item>
               ))}
           </Command.Group>

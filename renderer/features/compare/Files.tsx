@@ -4,7 +4,7 @@ import { visibleControls } from '../../ui/controls';
 import { countOf, shortenMiddle } from '../../ui/format';
 import { linesOf } from './words';
 
-/** Files that tools changed on either side, what both changed first. */
+/** Files that differ on either side from where the two part, what both changed first. */
 export function Files({ a, b, files, leftOut }: { a: ComparedSide; b: ComparedSide; files: ComparedFile[]; leftOut: number }) {
   const both = files.filter((file) => file.a && file.b).length;
   return (

@@ -1,5 +1,6 @@
+import { useEffect } from 'react';
 import { create } from 'zustand';
-import type { BranchDeeds, BranchFork, SessionBranches, SessionId } from '@shared/model';
+import type { BranchDeeds, BranchFork, ChangeSum, SessionBranches, SessionId } from '@shared/model';
 import { look, show, useRoute } from '../../app/route';
 import { call, isAbandoned } from '../../rpc';
 import { showPart } from '../timeline/session';
@@ -10,14 +11,43 @@ interface BranchState {
   answer: SessionBranches | null;
   /** Places where the tree divides, by the part they stand behind; −1: before the first. */
   forks: ReadonlyMap<number, BranchFork>;
+  /** What branches changed since they departed, by their ids; counted when it is shown. */
+  nets: ReadonlyMap<string, ChangeSum>;
 }
 
-const none: BranchState = { answer: null, forks: new Map() };
+const none: BranchState = { answer: null, forks: new Map(), nets: new Map() };
 
 export const useBranches = create<BranchState>(() => none);
 
 /** What a branch did, when that is known. */
 export const useDeeds = (branch: string): BranchDeeds | undefined => useBranches(({ answer }) => answer?.branches.find(({ id }) => id === branch));
+
+/** What the branches of a session changed, once a list that shows it is open; of another session than the open one nothing is counted. */
+export function useNets(session: SessionId, isShown = true): ReadonlyMap<string, ChangeSum> {
+  const answer = useBranches((state) => (state.answer?.session === session ? state.answer : null));
+  useEffect(() => {
+    if (!isShown || answer === null) return undefined;
+    const counting = new AbortController();
+    void countNets(answer, counting.signal);
+    return () => counting.abort();
+  }, [isShown, answer]);
+  return useBranches(({ nets }) => (answer === null ? none.nets : nets));
+}
+
+/** One branch after the other, as they are listed: each costs the engine a list of files. */
+async function countNets({ session, branches }: SessionBranches, signal: AbortSignal): Promise<void> {
+  for (const { id, first } of branches) {
+    if (first === null || useBranches.getState().nets.has(id)) continue;
+    try {
+      const net = await call('diff.sum', { session, scope: { kind: 'stretch', branch: id, from: first.part } }, { signal });
+      if (signal.aborted) return;
+      if (net) useBranches.setState(({ nets }) => ({ nets: new Map(nets).set(id, net) }));
+    } catch (error) {
+      if (!signal.aborted && !isAbandoned(error)) console.error('What a branch changed could not be counted.', error);
+      return;
+    }
+  }
+}
 
 /** The place where the tree divides behind a part of the open session. */
 export const useFork = (index: number): BranchFork | undefined => useBranches(({ forks }) => forks.get(index));
@@ -53,7 +83,7 @@ async function read(session: SessionId): Promise<void> {
   try {
     const answer = await call('session.branches', { session }, { signal });
     if (signal.aborted || useSession.getState().id !== session) return;
-    useBranches.setState(answer ? { answer, forks: new Map(answer.forks.map((fork) => [fork.at?.index ?? -1, fork])) } : none);
+    useBranches.setState(answer ? { answer, nets: new Map(), forks: new Map(answer.forks.map((fork) => [fork.at?.index ?? -1, fork])) } : none);
   } catch (error) {
     if (!signal.aborted && !isAbandoned(error)) console.error('What the branches did could not be read.', error);
   }

@@ -1,15 +1,14 @@
-import type { CommonFound, ComparedSide, Deeds, Tokens } from '@shared/model';
+import type { ChangeSum, CommonFound, ComparedSide, Deeds, Tokens } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, formatShort } from '../../ui/format';
 
-/** "+12 −3", or nothing where no line was changed. */
-export const linesOf = ({ added, removed }: { added: number; removed: number }): string => (added + removed === 0 ? '' : `+${formatCount(added)} −${formatCount(removed)}`);
+/** "+12 −3", or nothing where no line was changed or it is not known how many. */
+export const linesOf = ({ added, removed }: { added: number | null; removed: number | null }): string =>
+  added === null || removed === null || added + removed === 0 ? '' : `+${formatCount(added)} −${formatCount(removed)}`;
 
-/** What a branch did, in a few words: "2 turns · 1 file +1 −1". */
-export function deedWords(deeds: Deeds & { files: unknown[]; filesLeftOut: number }): string {
-  const files = deeds.files.length + deeds.filesLeftOut;
-  return [countOf(deeds.turns, 'turn'), files === 0 ? '' : `${countOf(files, 'file')} ${linesOf(deeds)}`].filter(Boolean).join(' · ');
-}
+/** What a branch did, in a few words: "2 turns · 1 file +1 −1"; its files once they are counted. */
+export const deedWords = ({ turns }: Deeds, net: ChangeSum | undefined): string =>
+  [countOf(turns, 'turn'), net === undefined || net.files === 0 ? '' : `${countOf(net.files, 'file')} ${linesOf(net)}`.trim()].filter(Boolean).join(' · ');
 
 /** In one line, quoted. */
 export const quoted = (text: string): string => `“${visibleControls(text)}”`;

@@ -1,14 +1,14 @@
-import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState, type WheelEvent } from 'react';
+import { type KeyboardEvent, useEffect, useMemo, useRef, useState } from 'react';
 import type { DiffScope, FileDiff, LineWriter, PartId, SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { call, isAbandoned, reasonOf } from '../../rpc';
 import { formatCount } from '../../ui/format';
 import { say } from '../../ui/toast';
 import { languageOfPath } from '../timeline/text/highlight';
-import { DiffRow, type RowActs } from './DiffRow';
+import type { RowActs } from './DiffRow';
 import { stepLines } from './gap-lines';
 import { nearestFold, useGapOpening } from './gap-opening';
+import { LineRows, type LineRowsHandle, rowHeight } from './LineRows';
 import { DrawnPatch } from './lines/drawn-patch';
 import type { LaidOut } from './lines/drawing';
 import type { DiffLook } from './lines/rows';
@@ -17,8 +17,6 @@ import { nameOf, visibleName } from './scope';
 import { attachDiff, useFilesLook } from './state';
 import { writerWords } from './words';
 
-/** px; the same in diff.css. */
-const rowHeight = 20;
 /** px that an arrow key moves sideways. */
 const sideways = 80;
 
@@ -34,18 +32,12 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
   const { patch, laid, setLaid, problem, isWhole } = useDrawnPatch(session, scope, diff);
   const [current, setCurrent] = useState<number | null>(null);
   const [told, setTold] = useState<{ writer: LineWriter; words: string } | null>(null);
+  const rows = useRef<LineRowsHandle>(null);
   const scroller = useRef<HTMLDivElement>(null);
-  const bar = useRef<HTMLDivElement>(null);
-  const list = useVirtualizer({ count: laid?.rows ?? 0, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 12 });
-  const items = list.getVirtualItems();
-  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
-  useEffect(() => {
-    if (laid && laid.rows > 0) patch?.want(first, last);
-  }, [patch, laid, first, last]);
 
   const goToRow = (row: number, align: 'auto' | 'center') => {
     setCurrent(row);
-    list.scrollToIndex(row, { align });
+    rows.current?.goTo(row, align);
   };
   const openGap = useGapOpening({ session, scope, path: diff.file.path, patch, laid, setLaid, current, setCurrent, scroller, rowHeight });
   const acts = useActs(session, scope, diff, patch, openGap, setLaid, setCurrent, setTold);
@@ -55,7 +47,7 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     if (drawn?.kind === 'fold') acts.unfold(drawn.from);
     else if (drawn?.kind === 'hunk' && drawn.open) showMore(row, false);
     else if (!cell) say('This line was not changed: n goes to the next change.');
-    else acts.askWriter(row, cell.mark === '-' ? 'old' : 'new', (cell.mark === '-' ? cell.old : cell.new) ?? 1);
+    else acts.askWriter?.(row, cell.mark === '-' ? 'old' : 'new', (cell.mark === '-' ? cell.old : cell.new) ?? 1);
   };
   const showMore = (row: number, all: boolean) => {
     const fold = nearestFold(patch, row, laid?.rows ?? 0);
@@ -72,16 +64,17 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     if (goal === undefined) say(`There is no ${direction > 0 ? 'later' : 'earlier'} change in this file.`);
     else goToRow(goal, 'center');
   };
-  useHandle({ goToChange, showMore: (all) => showMore(current ?? first, all), askWriter: () => (current === null ? say('No line is chosen: n goes to the next change.') : askAt(current)) });
+  useHandle({ goToChange, showMore: (all) => showMore(current ?? rows.current?.first() ?? 0, all), askWriter: () => (current === null ? say('No line is chosen: n goes to the next change.') : askAt(current)) });
 
   const onKey = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey || !laid) return;
+    const first = rows.current?.first() ?? 0;
     const at = current ?? first;
     const steps: Record<string, () => void> = {
       ArrowDown: () => goToRow(Math.min(laid.rows - 1, current === null ? first : at + 1), 'auto'),
       ArrowUp: () => goToRow(Math.max(0, at - 1), 'auto'),
-      ArrowRight: () => bar.current?.scrollBy({ left: sideways }),
-      ArrowLeft: () => bar.current?.scrollBy({ left: -sideways }),
+      ArrowRight: () => rows.current?.shift(sideways),
+      ArrowLeft: () => rows.current?.shift(-sideways),
       Home: () => goToRow(0, 'auto'),
       End: () => goToRow(laid.rows - 1, 'auto'),
       Enter: () => askAt(at),
@@ -95,15 +88,8 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
   if (problem !== null) return <p className="diff-note" data-tone="danger">The lines could not be drawn: {problem}</p>;
   const change = current === null || !laid ? 0 : laid.stops.filter((stop) => stop <= current).length;
   return (
-    <div className="dl" data-split={look.split || undefined} style={{ '--digits': `${String(laid?.highest ?? 0).length}ch` } as CSSProperties}>
-      <div ref={scroller} className="dl-scroller" tabIndex={0} role="region" aria-label={`Changed lines of ${visibleName(nameOf(diff.file))}`} aria-busy={laid === null} onKeyDown={onKey} onWheel={(event) => shiftByWheel(event, bar)}>
-        <div style={{ height: list.getTotalSize(), position: 'relative' }}>
-          {items.map(({ index, start }) => (
-            <DiffRow key={index} index={index} row={patch?.row(index)} top={start} current={index === current} acts={acts} />
-          ))}
-        </div>
-      </div>
-      <Sideways bar={bar} longest={laid?.longest ?? 0} split={look.split} />
+    <>
+      <LineRows ref={rows} scroller={scroller} patch={patch} laid={laid} split={look.split} current={current} label={`Changed lines of ${visibleName(nameOf(diff.file))}`} acts={acts} onKey={onKey} />
       <div className="dl-foot number">
         <span className="soft">
           {laid === null ? 'Reading…' : `${change > 0 ? `change ${formatCount(change)} of ${formatCount(laid.stops.length)}` : `${formatCount(laid.stops.length)} ${laid.stops.length === 1 ? 'change' : 'changes'}`}${isWhole ? '' : ' so far'}`}
@@ -113,7 +99,7 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
           {told && 'place' in told.writer && <PlaceLink session={session} part={told.writer.place.part} />}
         </span>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -140,7 +126,7 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
 
   useEffect(() => {
     const abort = new AbortController();
-    const made = new DrawnPatch(languageOfPath(diff.file.path), diff.wholeLines, () => setVersion((before) => before + 1));
+    const made = new DrawnPatch('own', languageOfPath(diff.file.path), diff.wholeLines, () => setVersion((before) => before + 1));
     const failed = (error: unknown) => {
       if (!abort.signal.aborted && !isAbandoned(error)) setProblem(reasonOf(error));
     };
@@ -152,7 +138,10 @@ function useDrawnPatch(session: SessionId, scope: DiffScope, diff: FileDiff) {
         made.push(text, isLast);
         if (isFirst || isLast) {
           laidAs.current = wanted.current;
-          setLaid(await made.lay(wanted.current, !isFirst));
+          const drawn = await made.lay(wanted.current, !isFirst);
+          // The rows at the top are under way while the page makes room for them.
+          if (isFirst) made.want(0, 0);
+          setLaid(drawn);
         }
         isFirst = false;
       }
@@ -202,23 +191,4 @@ function useHandle(handle: Parameters<typeof attachDiff>[0] & object): void {
     attachDiff({ goToChange: (direction) => held.current.goToChange(direction), showMore: (all) => held.current.showMore(all), askWriter: () => held.current.askWriter() });
     return () => attachDiff(null);
   }, []);
-}
-
-function shiftByWheel(event: WheelEvent, bar: RefObject<HTMLDivElement | null>): void {
-  const by = event.shiftKey && event.deltaX === 0 ? event.deltaY : event.deltaX;
-  if (Math.abs(by) > 0) bar.current?.scrollBy({ left: by });
-}
-
-/** Moves all lines sideways together, so that numbers and signs stay where they are. */
-function Sideways({ bar, longest, split }: { bar: RefObject<HTMLDivElement | null>; longest: number; split: boolean }) {
-  const [x, setX] = useState(0);
-  useEffect(() => {
-    const lines = bar.current?.parentElement?.querySelector<HTMLElement>('.dl-scroller');
-    lines?.style.setProperty('--x', `${x}px`);
-  }, [x, bar]);
-  return (
-    <div ref={bar} className="dl-sideways" tabIndex={-1} aria-hidden onScroll={(event) => setX(event.currentTarget.scrollLeft)}>
-      <div style={{ width: `calc((${longest + 4} * var(--ch) + var(--gutter)) * ${split ? 2 : 1})` }} />
-    </div>
-  );
 }

@@ -8,9 +8,10 @@ import type { Gap, GapEnd } from './lines/gaps';
 /** What a row can be asked; the same object for every row of a diff. */
 export interface RowActs {
   unfold(from: number): void;
-  openGap(row: number, gap: Gap, end: GapEnd, count: number): void;
   widen(line: number, side: 'before' | 'behind'): void;
-  askWriter(row: number, side: 'old' | 'new', line: number): void;
+  /** Null where nobody can be asked, as of a record's own patch. */
+  openGap: ((row: number, gap: Gap, end: GapEnd, count: number) => void) | null;
+  askWriter: ((row: number, side: 'old' | 'new', line: number) => void) | null;
 }
 
 interface DiffRowProps {
@@ -32,9 +33,10 @@ export const DiffRow = memo(function DiffRow({ index, row, top, current, acts }:
 });
 
 function RowBody({ index, row, acts }: { index: number; row: DrawnRow; acts: RowActs }) {
+  const { openGap } = acts;
   switch (row.kind) {
     case 'hunk':
-      return <GapRow row={row} openGap={(gap, end, count) => acts.openGap(index, gap, end, count)} />;
+      return <GapRow row={row} openGap={openGap && ((gap, end, count) => openGap(index, gap, end, count))} />;
     case 'fold':
       return (
         <button type="button" className="dl-hunk dl-fold" tabIndex={-1} onClick={() => acts.unfold(row.from)}>
@@ -81,9 +83,10 @@ interface LineNumberProps {
 /** A line's number; that of a changed line tells who changed it. */
 function LineNumber({ index, side, line, isChanged, acts }: LineNumberProps) {
   if (line === null) return <span className="dl-number" />;
-  if (!isChanged) return <span className="dl-number">{line}</span>;
+  const { askWriter } = acts;
+  if (!isChanged || askWriter === null) return <span className="dl-number">{line}</span>;
   return (
-    <button type="button" className="dl-number" tabIndex={-1} data-hint={side === 'new' ? 'Who wrote this line?' : 'Who took this line away?'} onClick={() => acts.askWriter(index, side, line)}>
+    <button type="button" className="dl-number" tabIndex={-1} data-hint={side === 'new' ? 'Who wrote this line?' : 'Who took this line away?'} onClick={() => askWriter(index, side, line)}>
       <span className="unseen">{side === 'new' ? 'Who wrote line' : 'Who took away line'} </span>
       {line}
     </button>

@@ -17,7 +17,8 @@ import { certaintySentences, changeWords, turnWords } from './words';
 interface FileDiffViewProps {
   session: SessionId;
   scope: DiffScope;
-  path: string;
+  /** Null: the first one, which is asked for while the list is still put together. */
+  path: string | null;
   /** Grows when the session changed. */
   version: number;
 }
@@ -27,25 +28,25 @@ export function FileDiffView({ session, scope, path, version }: FileDiffViewProp
   const { diff, problem } = useFileDiff(session, scope, path, version);
   if (problem !== null) return <p className="diff-note" data-tone="danger">This change could not be read: {problem}</p>;
   if (diff === undefined) return <div className="file-diff" aria-busy="true" />;
-  if (diff === null) return <p className="diff-note soft">This file is not among the changes any more.</p>;
+  if (diff === null) return path === null ? null : <p className="diff-note soft">This file is not among the changes any more.</p>;
   return (
     <section className="file-diff" aria-label={`Change of ${visibleName(nameOf(diff.file))}`}>
       <Head session={session} scope={scope} diff={diff} />
-      <Body key={path} session={session} scope={scope} diff={diff} />
+      <Body key={diff.file.path} session={session} scope={scope} diff={diff} />
     </section>
   );
 }
 
 /** Undefined while it is asked for, null when there is none. */
-function useFileDiff(session: SessionId, scope: DiffScope, path: string, version: number): { diff: FileDiff | null | undefined; problem: string | null } {
+function useFileDiff(session: SessionId, scope: DiffScope, path: string | null, version: number): { diff: FileDiff | null | undefined; problem: string | null } {
   const [found, setFound] = useState<{ key: string; diff: FileDiff | null } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const text = scopeText(scope);
-  const key = `${session} ${text} ${path}`;
+  const key = `${session} ${text} ${path ?? ''}`;
   useEffect(() => {
     const abort = new AbortController();
     setProblem(null);
-    call('diff.file', { session, scope: parseScope(text), path }, { signal: abort.signal })
+    call('diff.file', { session, scope: parseScope(text), ...(path !== null && { path }) }, { signal: abort.signal })
       .then((diff) => {
         // A session at work is asked again and again: the same answer is not drawn anew.
         setFound((before) => (before?.key === key && before.diff?.patch != null && before.diff.patch === diff?.patch ? before : { key, diff }));

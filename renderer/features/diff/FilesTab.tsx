@@ -52,7 +52,7 @@ export function ListingWords({ listing, scope }: { listing: Listing; scope: Diff
       {phase === 'ready' && total === 0 && <p className="soft">No file is known to have changed {scopeWords(scope)}.</p>}
       {total > 0 && (
         <p>
-          <Counts added={added} removed={removed} /> <span className="soft number">in {countOf(total, 'file')}</span>
+          {added !== null && removed !== null && <Counts added={added} removed={removed} />} <span className="soft number">{added === null ? countOf(total, 'file') : `in ${countOf(total, 'file')}`}</span>
           {phase === 'ready' && files.length < total && <span className="soft"> · the first {countOf(files.length, 'file')} are listed</span>}
         </p>
       )}

@@ -8,6 +8,7 @@ import { leaveFiles, showFiles, toggleBlanks, toggleFileList, toggleSplit } from
 import { FileDiffView } from './FileDiffView';
 import { FileList } from './FileList';
 import { ListingWords } from './FilesTab';
+import { awaitDrawing } from './lines/drawing-link';
 import { useListing, useListings } from './listing';
 import { canSave, savePatchOfAll } from './patch-file';
 import { ScopeChoice } from './ScopeChoice';
@@ -34,7 +35,10 @@ export function FilesView({ session, scope, file }: FilesViewProps) {
       document.title = 'Retrace';
     };
   }, [title]);
+  // While the list is put together.
+  useEffect(awaitDrawing, []);
   const path = file ?? listing?.files[0]?.path ?? null;
+  const isEmpty = path === null && listing !== null && listing.phase !== 'loading';
   return (
     <section className="files-view" aria-label="Files">
       <header className="files-head">
@@ -66,8 +70,8 @@ export function FilesView({ session, scope, file }: FilesViewProps) {
           </div>
         )}
         <div className="files-diff">
-          {path !== null && <FileDiffView session={session} scope={scope} path={path} version={version} />}
-          {path === null && listing?.phase === 'ready' && (
+          {!isEmpty && <FileDiffView session={session} scope={scope} path={file} version={version} />}
+          {isEmpty && listing?.phase === 'ready' && (
             <Blank title={`No file is known to have changed ${scopeWords(scope)}`}>What a shell command changed is in no record, unless something later shows it.</Blank>
           )}
         </div>

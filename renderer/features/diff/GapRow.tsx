@@ -5,29 +5,30 @@ import type { Gap, GapEnd } from './lines/gaps';
 
 interface GapRowProps {
   row: Extract<DrawnRow, { kind: 'hunk' }>;
-  /** Draws unchanged lines at one end of the gap. */
-  openGap(gap: Gap, end: GapEnd, count: number): void;
+  /** Draws unchanged lines at one end of the gap; null for a record's own patch, of which nothing more is asked. */
+  openGap: ((gap: Gap, end: GapEnd, count: number) => void) | null;
 }
 
 /** The row where a hunk begins: how many unchanged lines are left out, and how to see them. */
-export function GapRow({ row: { gap, range, heading, open }, openGap }: GapRowProps) {
+export function GapRow({ row: { gap, range, heading, file, open }, openGap }: GapRowProps) {
   return (
     <span className="dl-hunk">
+      {file !== null && <b className="one-line">{file}</b>}
       {gap !== null && gap > 0 ? (
-        <span className="dl-left one-line" data-hint={open ? undefined : 'The file is not recorded whole: only the lines of its changes and those around them are.'}>
-          {countOf(gap, 'unchanged line')} {open ? 'not shown' : 'not recorded'}
+        <span className="dl-left one-line" data-hint={open || openGap === null ? undefined : 'The file is not recorded whole: only the lines of its changes and those around them are.'}>
+          {countOf(gap, 'unchanged line')} {open || openGap === null ? 'not shown' : 'not recorded'}
         </span>
       ) : (
         `lines ${range}`
       )}
-      {open && <GapButtons gap={open} isLast={range === ''} openGap={openGap} />}
+      {open && openGap && <GapButtons gap={open} isLast={range === ''} openGap={openGap} />}
       {heading !== null && <span className="one-line">{heading}</span>}
     </span>
   );
 }
 
 /** The first gap has no hunk above it, the last none below. */
-function GapButtons({ gap, isLast, openGap }: { gap: Gap; isLast: boolean; openGap: GapRowProps['openGap'] }) {
+function GapButtons({ gap, isLast, openGap }: { gap: Gap; isLast: boolean; openGap: NonNullable<GapRowProps['openGap']> }) {
   const { left, number } = gap;
   const some = left > stepLines;
   const most = Math.min(left, mostLines);

@@ -54,6 +54,7 @@ export function ScopeChoice({ session, scope, onChoose }: ScopeChoiceProps) {
         </span>
       )}
       {scope.kind === 'branch' && <span className="soft">{scope.branch === 'current' ? 'the current one' : `branch ${scope.branch}`}</span>}
+      {scope.kind === 'stretch' && <span className="soft">branch {scope.branch}, since it departed</span>}
       {scope.kind === 'against' && <span className="soft">against {scopeText(scope).slice('against:'.length)}</span>}
     </div>
   );

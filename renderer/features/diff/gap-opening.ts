@@ -47,7 +47,7 @@ interface GapOpening {
 }
 
 /** Fetches lines of a gap and has them drawn. */
-export function useGapOpening(opening: GapOpening): RowActs['openGap'] {
+export function useGapOpening(opening: GapOpening): NonNullable<RowActs['openGap']> {
   const held = useRef(opening);
   held.current = opening;
   const moved = useRef(0);

@@ -9,14 +9,15 @@ export interface Listing {
   phase: 'loading' | 'ready' | 'none' | 'failed';
   error: string | null;
   total: number;
-  added: number;
-  removed: number;
+  /** Null until the lines of all files were counted. */
+  added: number | null;
+  removed: number | null;
   notes: string[];
   /** In the order of their paths. */
   files: FileChange[];
 }
 
-const nothing: Listing = { phase: 'loading', error: null, total: 0, added: 0, removed: 0, notes: [], files: [] };
+const nothing: Listing = { phase: 'loading', error: null, total: 0, added: null, removed: null, notes: [], files: [] };
 
 /** Files asked for first: enough for any screen. */
 const firstWindow = 100;

@@ -7,7 +7,8 @@ import { say } from '../../ui/toast';
 import { filesOf } from './listing';
 import { nameOf, scopeText } from './scope';
 
-/** Characters of a patch fetched at once, and of one that is copied or saved. */
+/** Characters of a patch fetched first, which are drawn before the others are there; fetched at once; and of one that is copied or saved. */
+const firstWindow = 100_000;
 const window = 1_000_000;
 const patchLimit = 64_000_000;
 
@@ -24,18 +25,22 @@ export async function* patchOf(session: SessionId, scope: DiffScope, diff: FileD
     return;
   }
   const chars = diff.large?.chars ?? 0;
-  const ask = (from: number) => call('diff.file', { session, scope, path: diff.file.path, window: { from, count: window } }, signal ? { signal } : {});
-  const asked: ReturnType<typeof ask>[] = [];
-  for (let from = 0; from < chars; from += window) {
-    // The next ones are under way while one is read.
-    for (let next = from + asked.length * window; asked.length < ahead && next < chars; next += window) {
-      const answer = ask(next);
+  const ask = (from: number, count: number) => call('diff.file', { session, scope, path: diff.file.path, window: { from, count } }, signal ? { signal } : {});
+  const asked: { answer: ReturnType<typeof ask>; end: number }[] = [];
+  for (let [done, wanted] = [0, 0]; done < chars; ) {
+    // The next ones are under way while one is read; the first, which is drawn, has the link for itself.
+    while (asked.length < (done === 0 ? 1 : ahead) && wanted < chars) {
+      const count = wanted === 0 ? firstWindow : window;
+      const answer = ask(wanted, count);
       answer.catch(() => undefined);
-      asked.push(answer);
+      wanted = Math.min(chars, wanted + count);
+      asked.push({ answer, end: wanted });
     }
-    const answer = await asked.shift();
-    if (!answer?.window) return;
-    yield { text: answer.window.text, isLast: from + window >= chars };
+    const next = asked.shift();
+    const answer = await next?.answer;
+    if (!next || !answer?.window) return;
+    done = next.end;
+    yield { text: answer.window.text, isLast: done >= chars };
   }
 }
 

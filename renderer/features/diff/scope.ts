@@ -2,13 +2,15 @@ import type { DiffScope, FileChange } from '@shared/model';
 import { visibleControls } from '../../ui/controls';
 import { formatCount } from '../../ui/format';
 
-/** A scope as the address has it: `session`, `branch:2`, `turn:3`, `part:…`, `against:…`. */
+/** A scope as the address has it: `session`, `branch:2`, `stretch:2:…`, `turn:3`, `part:…`, `against:…`. */
 export function scopeText(scope: DiffScope): string {
   switch (scope.kind) {
     case 'session':
       return 'session';
     case 'branch':
       return `branch:${scope.branch}`;
+    case 'stretch':
+      return `stretch:${scope.branch}:${scope.from}`;
     case 'turn':
       return `turn:${scope.turn}`;
     case 'part':
@@ -22,6 +24,8 @@ export function scopeText(scope: DiffScope): string {
 export function parseScope(text: string | null): DiffScope {
   const [, kind, value = ''] = /^(\w+):(.+)$/s.exec(text ?? '') ?? [];
   if (kind === 'branch' && value.length <= 100) return { kind, branch: value };
+  const [, ofBranch, from] = /^([^:]{1,100}):(.{3,})$/s.exec(value) ?? [];
+  if (kind === 'stretch' && ofBranch !== undefined && from !== undefined) return { kind, branch: ofBranch, from };
   if (kind === 'turn' && /^[1-9]\d{0,6}$/.test(value)) return { kind, turn: Number(value) };
   if (kind === 'part' && value.length >= 3) return { kind, part: value };
   if (kind === 'against' && value.length >= 3) return { kind, session: value };
@@ -35,6 +39,8 @@ export function scopeWords(scope: DiffScope): string {
       return 'over the session';
     case 'branch':
       return scope.branch === 'current' ? 'on the current branch' : `on branch ${scope.branch}`;
+    case 'stretch':
+      return `on ${scope.branch === 'current' ? 'the current branch' : `branch ${scope.branch}`} since it departed`;
     case 'turn':
       return `in turn ${formatCount(scope.turn)}`;
     case 'part':

@@ -1,12 +1,12 @@
 import { Workflow } from 'lucide-react';
-import { type Branch, type Edge, type FamilySession, partId, type SessionDetail, type SessionId } from '@shared/model';
+import { type Branch, type ChangeSum, type Edge, type FamilySession, partId, type SessionDetail, type SessionId } from '@shared/model';
 import { show } from '../../app/route';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount } from '../../ui/format';
 import { AgentMark, Ago } from '../../ui/marks';
 import { EdgeSign, StateSign } from '../../ui/signs';
 import { edgeChild, edgeOf } from '../../ui/words';
-import { compareWithCurrent, useDeeds } from '../compare/branches';
+import { compareWithCurrent, useDeeds, useNets } from '../compare/branches';
 import { deedWords, quoted } from '../compare/words';
 import { useSummary } from '../library/titles';
 import { useFamily } from '../lineage/family';
@@ -23,6 +23,7 @@ export function Lineage({ detail }: { detail: SessionDetail }) {
   const parents = detail.edges.filter((edge) => edge.child === id);
   const children = detail.edges.filter((edge) => edge.child !== id);
   const family = useFamily(id);
+  const nets = useNets(id);
   const relatives = new Map(family?.sessions.map((session) => [session.id, session]));
   const own = relatives.get(id);
   return (
@@ -56,7 +57,7 @@ export function Lineage({ detail }: { detail: SessionDetail }) {
         <Section title="Branches">
           <ul className="notice-list">
             {detail.branches.map((branch, at) => (
-              <BranchLine key={branch.id} branch={branch} number={at + 1} session={id} />
+              <BranchLine key={branch.id} branch={branch} number={at + 1} session={id} net={nets.get(branch.id)} />
             ))}
           </ul>
         </Section>
@@ -115,14 +116,14 @@ function EdgeLine({ edge, other, relative, words }: { edge: Edge; other: Session
   );
 }
 
-function BranchLine({ branch, number, session }: { branch: Branch; number: number; session: SessionId }) {
+function BranchLine({ branch, number, session, net }: { branch: Branch; number: number; session: SessionId; net: ChangeSum | undefined }) {
   const did = useDeeds(branch.id);
   return (
     <li>
       <span className="edge-title">
         <StateSign state={branch.current ? 'live' : 'off-branch'} />
         {branch.current ? 'current branch' : `branch ${formatCount(number)}`}
-        <span className="soft number"> · {did ? deedWords(did) : countOf(branch.count, 'message')}</span>
+        <span className="soft number"> · {did ? deedWords(did, net) : countOf(branch.count, 'message')}</span>
       </span>
       {did?.lastWords && <span className="soft">{quoted(did.lastWords.text)}</span>}
       <span className="line-acts">

@@ -2,9 +2,10 @@ import { DiffDrawing, type DrawnRow, type LaidOut } from './drawing';
 import type { GapEnd } from './gaps';
 import type { DiffLook } from './rows';
 
-/** What the page asks of the worker. A patch that is opened takes the place of the one before. */
+/** What the page asks of the worker about one patch. */
 export type DrawingQuestion =
   | { ask: 'open'; language: string | null; wholeLines: number | null }
+  | { ask: 'close' }
   | { ask: 'push'; text: string; isLast: boolean }
   | { ask: 'lay'; look: DiffLook }
   | { ask: 'unfold'; from: number }
@@ -13,12 +14,16 @@ export type DrawingQuestion =
   | { ask: 'draw'; from: number; to: number; isColoured: boolean };
 export type DrawingAnswer = LaidOut | DrawnRow[] | null;
 
-let drawing = new DiffDrawing(null);
+const drawings = new Map<number, DiffDrawing>();
 
-async function answerTo(question: DrawingQuestion): Promise<DrawingAnswer> {
+async function answerTo(number: number, question: DrawingQuestion): Promise<DrawingAnswer> {
+  if (question.ask === 'open') drawings.set(number, new DiffDrawing(question.language, question.wholeLines));
+  if (question.ask === 'close') drawings.delete(number);
+  const drawing = drawings.get(number);
+  if (!drawing) return null;
   switch (question.ask) {
     case 'open':
-      drawing = new DiffDrawing(question.language, question.wholeLines);
+    case 'close':
       return null;
     case 'push':
       drawing.push(question.text, question.isLast);
@@ -36,8 +41,8 @@ async function answerTo(question: DrawingQuestion): Promise<DrawingAnswer> {
   }
 }
 
-self.addEventListener('message', ({ data }: MessageEvent<{ number: number; question: DrawingQuestion }>) => {
-  answerTo(data.question)
+self.addEventListener('message', ({ data }: MessageEvent<{ number: number; drawing: number; question: DrawingQuestion }>) => {
+  answerTo(data.drawing, data.question)
     .then((answer) => self.postMessage({ number: data.number, answer }))
     .catch((error: unknown) => self.postMessage({ number: data.number, problem: error instanceof Error ? error.message : String(error) }));
 });

@@ -15,7 +15,7 @@ async function drawn(patch: string, look: DiffLook = unified, more: { isColoured
 /** A row as one reads it: numbers, sign, text with changed words in [brackets]. */
 function told(row: DrawnRow): string {
   if (row.kind === 'fold') return `fold ${row.count}`;
-  if (row.kind === 'hunk') return `@@ ${row.gap} ${row.heading ?? ''}`.trim();
+  if (row.kind === 'hunk') return `@@ ${row.file === null ? '' : `[${row.file}] `}${row.gap} ${row.heading ?? ''}`.trim();
   return row.cells
     .map((cell) => (cell === null ? '' : `${cell.old ?? '.'} ${cell.new ?? '.'} ${cell.mark}${cell.pieces.map(([text, names]) => (names === 'word' ? `[${text}]` : text)).join('')}${cell.ends ? '' : '⏎'}`))
     .join(' | ');
@@ -108,6 +108,23 @@ describe('what a patch may hold', () => {
     expect(rows.map(told)).toEqual(['@@ 0', '1 . -[--] [a]/evil', '. 1 +[++] [b]/evil', '. 2 +@@ -1,1 +1,1 @@', '. 3 +diff --git a/x b/x', '2 4  ']);
   });
 
+  test('the `Index:` form, and names where there is more than one file', async () => {
+    const index = (name: string, line: string) => `Index: ${name}\n${'='.repeat(67)}\n--- ${name}\t2026\n+++ ${name}\t2026\n@@ -1,1 +1,1 @@\n-${line}\n+new\n`;
+    expect((await drawn(index('a.js', 'one'))).rows.map(told)).toEqual(['@@ 0', '1 . -[one]', '. 1 +[new]']);
+    const two = await drawn(`${index('a.js', 'one')}--- /dev/null\n+++ b/c.js\n@@ -0,0 +1 @@\n+c\n--- a/d.js\n+++ /dev/null\n@@ -4 +3,0 @@\n-d\n`);
+    expect(two.rows.map(told).filter((row) => row.startsWith('@@'))).toEqual(['@@ [a.js] 0', '@@ [c.js] 0', '@@ [d.js] 3']);
+  });
+
+  test('a hunk that is shorter or longer than its header says loses no line', async () => {
+    expect((await drawn(`${head}@@ -1,9 +1,9 @@\n-a\n+b\n@@ -20 +20 @@\n-c\n+d\n+e\n f\n`)).rows.map(told)).toEqual(['@@ 0', '1 . -[a]', '. 1 +[b]', '@@ 18', '20 . -[c]', '. 20 +[d]', '. 21 +e', '21 22  f']);
+    expect((await drawn(`${head}@@ -1,3 +1,3 @@\n one\n\n-a\n+b\n`)).rows.map(told)).toEqual(['@@ 0', '1 1  one', '2 2  ', '3 . -[a]', '. 3 +[b]']);
+  });
+
+  test('what is no patch has no rows', async () => {
+    expect((await drawn('*** Begin Patch\n*** Update File: a.js\n+x\n*** End Patch\n')).rows).toEqual([]);
+    expect((await drawn('--- a.js\n+++ a.js\n')).rows).toEqual([]);
+  });
+
   test('control characters and turned text are written out, carriage returns only where they differ', async () => {
     expect((await drawn(`${head}@@ -0,0 +1,2 @@\n+\u001b[31mred\n+a\u202Eb\n`)).rows.map(told).slice(1)).toEqual(['. 1 +⟨U+001B⟩[31mred', '. 2 +a⟨U+202E⟩b']);
     expect((await drawn(`${head}@@ -1 +1 @@\n-a\r\n+a\n`)).rows.map(told).slice(1)).toEqual(['1 . -a[␍]', '. 1 +a']);
@@ -124,6 +141,14 @@ describe('what a patch may hold', () => {
     expect(drawing.widen(1, 'before').longest).toBe(22_000);
     const [wider] = await drawing.draw(2, 3, false);
     expect(wider?.kind === 'line' && wider.cells[0]?.cut).toEqual({ before: 2_979_800, behind: 2_998_202 });
+  });
+
+  test('in a line of megabytes control characters are written out, too', async () => {
+    const long = 'x'.repeat(300_000);
+    const { rows } = await drawn(`${head}@@ -1 +1 @@\n-${long}A\u202E\r${long}\n+${long}B${long}\n`, unified, { size: 100_000 });
+    const [, removed, added] = rows;
+    expect(removed?.kind === 'line' && removed.cells[0]?.pieces.slice(0, 2)).toEqual([['x'.repeat(200), ''], ['A⟨U+202E⟩␍', 'word']]);
+    expect(added?.kind === 'line' && added.cells[0]?.pieces[1]).toEqual(['B', 'word']);
   });
 
   test('colours lie under the words that changed', async () => {

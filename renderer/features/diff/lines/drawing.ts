@@ -27,7 +27,7 @@ export interface Cell {
 
 export type DrawnRow =
   /** `gap`: unchanged lines that are left out before it; `open`: where they can be had from. */
-  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null; open: Gap | null }
+  | { kind: 'hunk'; gap: number | null; range: string; heading: string | null; file: string | null; open: Gap | null }
   | { kind: 'fold'; from: number; count: number }
   /** One cell when both sides are drawn in one column. */
   | { kind: 'line'; cells: (Cell | null)[] };
@@ -119,9 +119,9 @@ export class DiffDrawing {
   #row(row: Row, colours: ReadonlyMap<number, Mark[]>): DrawnRow {
     if (row.kind === 'fold') return row;
     if (row.kind === 'hunk') {
-      const { gap = null, range = '', heading = null } = this.#patch.hunks[row.hunk] ?? {};
+      const { gap = null, range = '', heading = null, file = null } = this.#patch.hunks[row.hunk] ?? {};
       const left = this.#isWhole ? this.#gaps.at(row.hunk) : null;
-      return { kind: 'hunk', gap: left?.left ?? gap, range, heading: heading === null ? null : visibleControls(heading), open: this.wholeLines !== null && left !== null && left.left > 0 ? left : null };
+      return { kind: 'hunk', gap: left?.left ?? gap, range, heading: heading === null ? null : visibleControls(heading), file: file === null ? null : visibleControls(file), open: this.wholeLines !== null && left !== null && left.left > 0 ? left : null };
     }
     const { left, right } = row;
     const isSame = left >= 0 && right >= 0 && (left === right || this.#laid.partnerOf(left) !== right);
@@ -138,8 +138,10 @@ export class DiffDrawing {
     const words = isSame ? [] : this.#words(index, text);
     const marks = [...(colours.get(index) ?? []), ...words];
     const { from, to } = this.#shown(index, text, words);
+    const pieces = from === to ? [] : piecesOf(text, marks, from, to);
     return {
-      line: index, mark: isSame ? ' ' : line.mark, old: line.old, new: line.new, ends: line.ends, pieces: from === to ? [] : piecesOf(text, marks, from, to),
+      line: index, mark: isSame ? ' ' : line.mark, old: line.old, new: line.new, ends: line.ends,
+      pieces: isLong(line) ? pieces.map(([piece, names]) => [readable(piece), names]) : pieces,
       cut: from > 0 || to < text.length ? { before: from, behind: text.length - to } : null,
     };
   }
@@ -160,27 +162,16 @@ export class DiffDrawing {
     return { from: Math.max(0, start - before), to: Math.min(text.length, start + drawnChars + behind) };
   }
 
-  /** A line as it is drawn. A carriage return is seen where not all lines end with one. */
+  /** A line as it is drawn; of a line of megabytes only what is shown of it is made readable. */
   #text(index: number): string {
-    const { text = '' } = this.#patch.lines[index] ?? {};
-    if (text.length > drawnChars * 50) return this.#longText(index, text);
-    return readable(text, this.#patch.returns === this.#patch.lines.length);
+    const line = this.#patch.lines[index];
+    if (!line) return '';
+    // A carriage return is seen where not all lines end with one.
+    const text = this.#patch.returns === this.#patch.lines.length && line.text.endsWith('\r') ? line.text.slice(0, -1) : line.text;
+    return isLong(line) ? text : readable(text);
   }
-
-  /** A line of megabytes is made readable once, not for every row that is drawn. */
-  #longText(index: number, text: string): string {
-    const known = this.#long.get(index);
-    if (known !== undefined) return known;
-    const made = readable(text, this.#patch.returns === this.#patch.lines.length);
-    this.#long.set(index, made);
-    const oldest = this.#long.keys().next();
-    if (this.#long.size > 8 && !oldest.done) this.#long.delete(oldest.value);
-    return made;
-  }
-  readonly #long = new Map<number, string>();
 }
 
-function readable(text: string, endsAreReturns: boolean): string {
-  const line = endsAreReturns && text.endsWith('\r') ? text.slice(0, -1) : text;
-  return visibleControls(line.includes('\r') ? line.replaceAll('\r', '␍') : line);
-}
+const isLong = ({ text }: PatchLine): boolean => text.length > drawnChars * 50;
+
+const readable = (text: string): string => visibleControls(text.includes('\r') ? text.replaceAll('\r', '␍') : text);

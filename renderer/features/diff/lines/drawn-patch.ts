@@ -1,5 +1,6 @@
 import type { DrawnRow, LaidOut } from './drawing';
 import type { DrawingAnswer, DrawingQuestion } from './drawing-worker';
+import { type DrawingLink, giveBack, newDrawing, sharedLink, takeLink } from './drawing-link';
 import type { GapEnd } from './gaps';
 import type { DiffLook } from './rows';
 
@@ -7,44 +8,30 @@ import type { DiffLook } from './rows';
 export const windowRows = 100;
 const keptWindows = 40;
 
-/** One patch on the page: a worker of its own reads and lays it out; only the windows that were looked at are here. */
+/** One patch on the page: a worker reads and lays it out; only the windows that were looked at are here. */
 export class DrawnPatch {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<number, { resolve(answer: DrawingAnswer): void; reject(error: Error): void }>();
+  readonly #link: DrawingLink;
+  readonly #drawing = newDrawing();
   readonly #windows = new Map<number, { rows: DrawnRow[]; isColoured: boolean }>();
   readonly #asked = new Set<number>();
   /** Rows of the newest layout. */
   rows = 0;
-  #number = 0;
   /** Grows with every layout: an answer to an older one is thrown away. */
   #layout = 0;
 
-  /** `onChange`: rows came. */
+  /** `worker`: a patch of any size has one of its own, small ones share one. `onChange`: rows came. */
   constructor(
+    readonly worker: 'own' | 'shared',
     language: string | null,
     wholeLines: number | null,
     readonly onChange: () => void,
   ) {
-    this.#worker = new Worker(new URL('drawing-worker.ts', import.meta.url), { type: 'module' });
-    this.#worker.addEventListener('message', ({ data }: MessageEvent<{ number: number; answer?: DrawingAnswer; problem?: string }>) => {
-      const waiting = this.#waiting.get(data.number);
-      this.#waiting.delete(data.number);
-      if (data.problem === undefined) waiting?.resolve(data.answer ?? null);
-      else waiting?.reject(new Error(data.problem));
-    });
-    this.#worker.addEventListener('error', (event) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error(event.message || 'the worker that reads diffs could not be started'));
-      this.#waiting.clear();
-    });
+    this.#link = worker === 'own' ? takeLink() : sharedLink();
     void this.#ask({ ask: 'open', language, wholeLines });
   }
 
   #ask(question: DrawingQuestion): Promise<DrawingAnswer> {
-    const number = this.#number++;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(number, { resolve, reject });
-      this.#worker.postMessage({ number, question });
-    });
+    return this.#link.ask(this.#drawing, question);
   }
 
   push(text: string, isLast: boolean): void {
@@ -105,6 +92,7 @@ export class DrawnPatch {
   }
 
   close(): void {
-    this.#worker.terminate();
+    if (this.worker === 'own') giveBack(this.#link, this.#drawing);
+    else this.#link.close(this.#drawing);
   }
 }

@@ -19,12 +19,18 @@ export function changedWords(removed: string, added: string): { removed: Mark[];
 
 const wordsIn = (html: string): Mark[] => marksOf(html).map((mark) => ({ ...mark, name: 'word' }));
 
+/** Characters compared at once: of lines of megabytes most is the same. */
+const stride = 65_536;
+
 function changedMiddle(removed: string, added: string): { removed: Mark[]; added: Mark[] } {
   const most = Math.min(removed.length, added.length);
   let head = 0;
+  while (head + stride <= most && removed.slice(head, head + stride) === added.slice(head, head + stride)) head += stride;
   while (head < most && removed.charCodeAt(head) === added.charCodeAt(head)) head++;
+  const [endRemoved, endAdded, rest] = [removed.length, added.length, most - head];
   let tail = 0;
-  while (tail < most - head && removed.charCodeAt(removed.length - 1 - tail) === added.charCodeAt(added.length - 1 - tail)) tail++;
+  while (tail + stride <= rest && removed.slice(endRemoved - tail - stride, endRemoved - tail) === added.slice(endAdded - tail - stride, endAdded - tail)) tail += stride;
+  while (tail < rest && removed.charCodeAt(endRemoved - 1 - tail) === added.charCodeAt(endAdded - 1 - tail)) tail++;
   const mark = (text: string): Mark[] => (text.length - tail > head ? [{ from: head, to: text.length - tail, name: 'word' }] : []);
   return { removed: mark(removed), added: mark(added) };
 }

@@ -20,6 +20,8 @@ export interface PatchHunk {
   /** As in the patch: `-3,7 +3,9`. */
   range: string;
   heading: string | null;
+  /** Name of its file where the patch has more than one, and the hunk is the first of it. */
+  file: string | null;
 }
 
 const header = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$/s;
@@ -30,8 +32,11 @@ export interface LineRun {
   to: number;
 }
 
+/** The name in a `+++` or `---` line; some writers put a tab and a time behind it. */
+const namedIn = (line: string): string => line.slice(4).replace(/\t.*$/s, '').replace(/^[ab]\//, '');
+
 /**
- * Reads the patch of one file as it comes, in pieces of any length. A hunk ends when its header's counts are full and
+ * Reads a patch as it comes, in pieces of any length. A hunk ends when its header's counts are full and
  * not where a line looks like the next header: a changed line may begin with `--- ` or `@@`.
  */
 export class PatchLines {
@@ -41,24 +46,34 @@ export class PatchLines {
   readonly runs: LineRun[] = [];
   /** Changed and context lines that end with a carriage return. */
   returns = 0;
-  #rest = '';
+  /** What came since the last line end: a line of megabytes comes in many pieces, and is put together once. */
+  #rest: string[] = [];
+  /** The last file that headers named, and that of the first hunk. */
+  #file: string | null = null;
+  #firstFile: string | null = null;
+  #isNewFile = false;
   #old = { at: 0, left: 0 };
   #new = { at: 0, left: 0 };
 
   push(text: string): void {
-    const whole = this.#rest + text;
     let from = 0;
-    for (let end = whole.indexOf('\n', from); end >= 0; end = whole.indexOf('\n', from)) {
-      this.#take(whole.slice(from, end));
+    for (let end = text.indexOf('\n', from); end >= 0; end = text.indexOf('\n', from)) {
+      this.#take(this.#whole(text.slice(from, end)));
       from = end + 1;
     }
-    this.#rest = whole.slice(from);
+    if (from < text.length) this.#rest.push(text.slice(from));
+  }
+
+  #whole(end: string): string {
+    if (this.#rest.length === 0) return end;
+    const line = [...this.#rest, end].join('');
+    this.#rest = [];
+    return line;
   }
 
   /** What is left without a line end is a line, too. */
   end(): void {
-    if (this.#rest !== '') this.#take(this.#rest);
-    this.#rest = '';
+    if (this.#rest.length > 0) this.#take(this.#whole(''));
   }
 
   /** Line numbers behind the last hunk. */
@@ -85,28 +100,44 @@ export class PatchLines {
       if (last) last.ends = false;
       return;
     }
-    if (!hunk || (this.#old.left <= 0 && this.#new.left <= 0)) {
+    const isFull = this.#old.left <= 0 && this.#new.left <= 0;
+    // No line of a hunk begins otherwise: the one before was cut. One that is longer than its header says goes on.
+    if (!hunk || (isFull ? mark === undefined || !' +-'.includes(mark) || /^(?:---|\+\+\+) /.test(line) : mark === '@')) {
       this.#begin(line);
       return;
     }
-    if (mark !== ' ' && mark !== '+' && mark !== '-') return;
-    const text = line.slice(1);
+    // Some tools cut the blank off an empty line of context.
+    if (mark === undefined || line === '\r') return this.#add(hunk, ' ', line);
+    if (mark === ' ' || mark === '+' || mark === '-') this.#add(hunk, mark, line.slice(1));
+  }
+
+  #add(hunk: PatchHunk, mark: PatchLine['mark'], text: string): void {
     if (text.endsWith('\r')) this.returns++;
     this.lines.push({ mark, text, old: mark === '+' ? null : next(this.#old), new: mark === '-' ? null : next(this.#new), ends: true });
     hunk.to = this.lines.length;
   }
 
   #begin(line: string): void {
+    if (line.startsWith('--- ') || (line.startsWith('+++ ') && namedIn(line) !== '/dev/null')) {
+      this.#file = namedIn(line);
+      this.#isNewFile = true;
+    }
     const found = header.exec(line);
     if (!found) return;
+    const first = this.hunks[0];
+    if (first === undefined) this.#firstFile = this.#file;
+    else if (this.#isNewFile) first.file = this.#firstFile;
+    const file = first && this.#isNewFile ? this.#file : null;
+    const isGoingOn = first !== undefined && !this.#isNewFile;
+    this.#isNewFile = false;
     const [, oldStart, oldCount = '1', newStart, newCount = '1', heading] = found;
-    const before = this.hunks.length === 0 ? 1 : this.#old.at;
+    const before = isGoingOn ? this.#old.at : 1;
     // A side without lines names the line before it.
     this.#old = { at: Number(oldStart) + (oldCount === '0' ? 1 : 0), left: Number(oldCount) };
     this.#new = { at: Number(newStart) + (newCount === '0' ? 1 : 0), left: Number(newCount) };
     const gap = this.#old.at - before;
     const at = this.lines.length;
-    const hunk: PatchHunk = { from: at, to: at, gap: gap >= 0 ? gap : null, old: this.#old.at, new: this.#new.at, range: `-${oldStart},${oldCount} +${newStart},${newCount}`, heading: heading === '' || heading === undefined ? null : heading };
+    const hunk: PatchHunk = { from: at, to: at, gap: gap >= 0 ? gap : null, old: this.#old.at, new: this.#new.at, range: `-${oldStart},${oldCount} +${newStart},${newCount}`, heading: heading === '' || heading === undefined ? null : heading, file };
     this.hunks.push(hunk);
     this.runs.push(hunk);
   }

@@ -1,7 +1,6 @@
-import { useMemo, useState } from 'react';
 import type { FileEdit } from '@shared/model';
 import { visibleControls } from '../../../ui/controls';
-import { drawDiff, sizeOf } from '../text/diff';
+import { SmallLines } from '../../diff/SmallLines';
 import { EditCounts } from './Meta';
 
 const verbs: Record<FileEdit['kind'], string> = { create: 'created', edit: 'edited', delete: 'deleted', rename: 'renamed' };
@@ -22,48 +21,7 @@ export function DiffView({ edit, verb = verbs[edit.kind], onAll }: { edit: FileE
         )}
         <EditCounts added={edit.added} removed={edit.removed} />
       </figcaption>
-      {edit.patch === null ? <p className="diff-note soft">The agent kept no patch of this change.</p> : <Patch patch={edit.patch} />}
+      {edit.patch === null ? <p className="diff-note soft">The agent kept no patch of this change.</p> : <SmallLines path={edit.path} patch={edit.patch} />}
     </figure>
   );
-}
-
-function Patch({ patch }: { patch: string }) {
-  const [anyway, setAnyway] = useState(false);
-  const size = useMemo(() => sizeOf(patch), [patch]);
-  if (!size.ok && !anyway) {
-    return (
-      <p className="diff-note">
-        This change is not drawn at once. {size.why}{' '}
-        {size.drawable ? (
-          <button type="button" className="text-button" onClick={() => setAnyway(true)}>
-            Show it anyway
-          </button>
-        ) : (
-          'It is too large to draw; its record can be read with r.'
-        )}
-      </p>
-    );
-  }
-  return <Drawn patch={patch} />;
-}
-
-function Drawn({ patch }: { patch: string }) {
-  const diff = useMemo(() => drawDiff(patch), [patch]);
-  switch (diff.kind) {
-    case 'drawn':
-      return <div className="diff-lines" tabIndex={0} role="region" aria-label="Changed lines" dangerouslySetInnerHTML={{ __html: diff.html }} />;
-    case 'nothing':
-      return <p className="diff-note soft">No line changed.</p>;
-    case 'unreadable':
-      return (
-        <>
-          <p className="diff-note" data-tone="attention">
-            This patch is not in a form Retrace can draw; it is shown as it was recorded.
-          </p>
-          <pre className="plain" tabIndex={0}>
-            {visibleControls(patch)}
-          </pre>
-        </>
-      );
-  }
 }
