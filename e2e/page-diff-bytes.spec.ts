@@ -43,6 +43,8 @@ test.describe('files that are no text', () => {
     const { page } = served;
     await page.evaluate((to) => void (location.hash = to), address('/files'));
     await list(page).getByRole('treeitem', { name: 'logo.png' }).click();
+    // Bytes have no lines: none are counted, and none are missing.
+    await expect(list(page).getByRole('treeitem', { name: 'logo.png' })).not.toContainText('?');
     await expect.poll(() => isDrawn(page)).toEqual([[320, 200], [400, 200]]);
     await expect(bytes(page).getByRole('region', { name: 'Before' })).toContainText('320 × 200 px, PNG');
     await expect(bytes(page).getByRole('region', { name: 'After' })).toContainText('400 × 200 px, PNG');

@@ -60,7 +60,9 @@ export class SessionSource {
     const { facts, storeRow, folder } = db
       .prepare('SELECT s.facts, s.store AS storeRow, st.folder FROM session s JOIN store st ON st.id = s.store WHERE s.id = ?')
       .get(found.id) as { facts: string | null; storeRow: number; folder: string };
-    return new SessionSource(db, timeline, reach, asSessionId(id), found.id, storeRow, found.agent as Agent, store, folder, facts === null ? null : (JSON.parse(facts) as SessionFacts));
+    const source = new SessionSource(db, timeline, reach, asSessionId(id), found.id, storeRow, found.agent as Agent, store, folder, facts === null ? null : (JSON.parse(facts) as SessionFacts));
+    if (found.head === 1) source.problems.add('This session has not been read yet: what it did to files is not known so far.');
+    return source;
   }
 
   /** The git objects a state of files is looked for in, opened at the first question. `object` is one that is wanted. */

@@ -62,6 +62,15 @@ test('backups that are gone are named, and the edits still told; a folder in the
   expect(await opened.notes(session)).toContain('Some backups of files are not there any more.');
 });
 
+test('a session that was listed and not read yet: that is said, and not that it changed nothing', async () => {
+  const opened = await home('claude-code', 'rewind', 'claude-code');
+  const session = opened.session('668bfb69');
+  expect(await opened.notes(session)).not.toContain('This session has not been read yet: what it did to files is not known so far.');
+  opened.shelf.library.db.exec('UPDATE session SET head = 1');
+  opened.forget();
+  expect(await opened.notes(session)).toContain('This session has not been read yet: what it did to files is not known so far.');
+});
+
 test('a patch that is too large to be sent whole is had in windows', async () => {
   const opened = await home('claude-code', 'rewind', 'claude-code');
   const session = opened.session('668bfb69');

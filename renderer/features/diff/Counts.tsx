@@ -1,3 +1,4 @@
+import type { FileChange } from '@shared/model';
 import { countOf, formatCount } from '../../ui/format';
 
 /** +12 −3: the sign tells, colour helps. Null: not known. */
@@ -14,4 +15,10 @@ export function Counts({ added, removed }: { added: number | null; removed: numb
       </span>
     </span>
   );
+}
+
+/** The counts of a file; none of one that is no text, which has no lines to be counted. */
+export function FileCounts({ file: { added, removed, before, after } }: { file: FileChange }) {
+  const isBytes = added === null && removed === null && (before === 'binary' || after === 'binary');
+  return isBytes ? null : <Counts added={added} removed={removed} />;
 }

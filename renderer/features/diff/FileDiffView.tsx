@@ -7,7 +7,7 @@ import { visibleControls } from '../../ui/controls';
 import { countOf } from '../../ui/format';
 import { BytesView } from './bytes/BytesView';
 import { Certainty } from './Certainty';
-import { Counts } from './Counts';
+import { Counts, FileCounts } from './Counts';
 import { DiffLines } from './DiffLines';
 import { canSave, copyPatch, savePatch } from './patch-file';
 import { nameOf, parseScope, scopeText, visibleName } from './scope';
@@ -75,7 +75,7 @@ function Head({ session, scope, diff }: { session: SessionId; scope: DiffScope; 
           {file.oldPath !== null && ` from ${visibleName(file.oldRelative ?? file.oldPath)}`}
           {file.mode && ` · permissions ${file.mode.before} → ${file.mode.after}`}
         </span>
-        <Counts added={file.added} removed={file.removed} />
+        <FileCounts file={file} />
         <Certainty certainty={file.certainty} />
         <button type="button" className="text-button file-more" aria-expanded={open} onClick={() => setOpen(!open)}>
           {open ? 'Less' : 'How this is known'}

@@ -3,7 +3,7 @@ import { ChevronDown, ChevronRight, FolderSync } from 'lucide-react';
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from 'react';
 import { countOf } from '../../ui/format';
 import { Certainty } from './Certainty';
-import { Counts } from './Counts';
+import { Counts, FileCounts } from './Counts';
 import type { Listing } from './listing';
 import { nameOf, visibleName } from './scope';
 import { type FileRow, treeOf } from './tree';
@@ -142,7 +142,7 @@ function FileLine({ row }: { row: Extract<FileRow, { type: 'file' }> }) {
         </span>
       )}
       <Certainty certainty={file.certainty} brief />
-      <Counts added={file.added} removed={file.removed} />
+      <FileCounts file={file} />
     </>
   );
 }

@@ -44,6 +44,7 @@ export function FilesTab({ detail }: { detail: SessionDetail }) {
 /** Totals of a list, or why there is none, and what it cannot tell. */
 export function ListingWords({ listing, scope }: { listing: Listing; scope: DiffScope }) {
   const { phase, total, files, added, removed, notes, error } = listing;
+  const uncounted = added === null ? 0 : files.filter((file) => file.added === null && file.before !== 'binary' && file.after !== 'binary').length;
   return (
     <div className="files-words" aria-busy={phase === 'loading'}>
       {phase === 'failed' && <p data-tone="danger">The changes could not be read: {error}</p>}
@@ -53,6 +54,7 @@ export function ListingWords({ listing, scope }: { listing: Listing; scope: Diff
       {total > 0 && (
         <p>
           {added !== null && removed !== null && <Counts added={added} removed={removed} />} <span className="soft number">{added === null ? countOf(total, 'file') : `in ${countOf(total, 'file')}`}</span>
+          {uncounted > 0 && <span className="soft" data-hint="What they held before or after is not recorded, or too large to be compared."> · lines of {countOf(uncounted, 'file')} not known</span>}
           {phase === 'ready' && files.length < total && <span className="soft"> · the first {countOf(files.length, 'file')} are listed</span>}
         </p>
       )}

@@ -28,9 +28,9 @@ export function FilesView({ session, scope, file }: FilesViewProps) {
   const version = useListings((state) => state.version);
   const look = useFilesLook();
   const detail = useSession((open) => (open.id === session ? open.detail : null));
-  const title = detail ? titleOf(detail.summary) : 'session';
+  const title = detail ? titleOf(detail.summary) : null;
   useEffect(() => {
-    document.title = `Files of ${title} · Retrace`;
+    document.title = title === null ? 'Files · Retrace' : `Files of ${title} · Retrace`;
     return () => {
       document.title = 'Retrace';
     };
@@ -46,7 +46,7 @@ export function FilesView({ session, scope, file }: FilesViewProps) {
           <ArrowLeft size={14} aria-hidden /> Timeline
         </button>
         <h1 className="one-line">
-          <span className="soft">Files of</span> {title}
+          <span className="soft">{title === null ? 'Files' : 'Files of'}</span> {title}
         </h1>
         <span className="files-looks">
           <Toggle label="List of files" keys="b" on={look.listOpen} Icon={PanelLeft} onToggle={toggleFileList} />

@@ -25,7 +25,7 @@ export function ScopeChoice({ session, scope, onChoose }: ScopeChoiceProps) {
     if (kind === 'session') onChoose({ kind });
     if (kind === 'branch') onChoose({ kind, branch });
     if (kind === 'part' && part !== null) onChoose({ kind, part });
-    if (kind === 'turn') onChoose((part === null ? null : await turnOf(session, part)) ?? { kind, turn: Math.max(1, turns) });
+    if (kind === 'turn') onChoose((part === null ? null : await turnOf(session, part)) ?? { kind, turn: Math.max(1, turns ?? 1) });
   };
   const choices = [
     { value: 'session', label: 'Session', idle: false, hint: 'What is left of all the session itself did, over every branch.' },
@@ -47,8 +47,9 @@ export function ScopeChoice({ session, scope, onChoose }: ScopeChoiceProps) {
           <button type="button" className="bare-icon" aria-label="The turn before" disabled={scope.turn <= 1} onClick={() => onChoose({ kind: 'turn', turn: scope.turn - 1 })}>
             <ChevronLeft size={14} aria-hidden />
           </button>
-          turn {formatCount(scope.turn)} of {formatCount(turns)}
-          <button type="button" className="bare-icon" aria-label="The turn after" disabled={scope.turn >= turns} onClick={() => onChoose({ kind: 'turn', turn: scope.turn + 1 })}>
+          turn {formatCount(scope.turn)}
+          {turns !== null && ` of ${formatCount(turns)}`}
+          <button type="button" className="bare-icon" aria-label="The turn after" disabled={turns === null || scope.turn >= turns} onClick={() => onChoose({ kind: 'turn', turn: scope.turn + 1 })}>
             <ChevronRight size={14} aria-hidden />
           </button>
         </span>
@@ -65,9 +66,9 @@ function useCurrentPart(session: SessionId): PartId | null {
   return useSession(({ id, current }) => (id === session && current !== null ? (partAt(current)?.id ?? null) : null));
 }
 
-/** How many turns the session has. */
-function useTurns(session: SessionId): number {
-  const [turns, setTurns] = useState(0);
+/** How many turns the session has; null until that is known. */
+function useTurns(session: SessionId): number | null {
+  const [found, setFound] = useState<{ session: SessionId; turns: number } | null>(null);
   const total = useSession((open) => (open.id === session ? open.total : 0));
   useEffect(() => {
     if (total === 0) return undefined;
@@ -75,12 +76,12 @@ function useTurns(session: SessionId): number {
     // Any part tells; the first is there as soon as there is one.
     call('session.parts', { session, from: 0, count: 1 }, { signal: abort.signal })
       .then((answer) => answer?.parts[0] && call('diff.turn', { session, part: answer.parts[0].id }, { signal: abort.signal }))
-      .then((found) => {
-        if (found) setTurns(found.turns);
+      .then((answer) => {
+        if (answer) setFound({ session, turns: answer.turns });
       })
       // Without their number the turns are still chosen; only the last one is not known as such.
       .catch(() => undefined);
     return () => abort.abort();
   }, [session, total]);
-  return turns;
+  return found?.session === session ? found.turns : null;
 }

@@ -34,7 +34,9 @@ export function lookBefore(): void {
 
 /** Opens the list of branches. */
 export function chooseBranch(): void {
-  if ((useSession.getState().detail?.branches.length ?? 0) > 1) useLens.setState({ branchesOpen: true });
+  const { detail } = useSession.getState();
+  if (!detail) say('The session is still being opened.');
+  else if (detail.branches.length > 1) useLens.setState({ branchesOpen: true });
   else say('This session has one branch.');
 }
 

@@ -5,6 +5,7 @@ import { call, isAbandoned, reasonOf } from '../../rpc';
 import { visibleControls } from '../../ui/controls';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { BytesView } from '../diff/bytes/BytesView';
+import { visibleName } from '../diff/scope';
 import { DiffView } from '../timeline/parts/DiffView';
 import { changeWords, originWords } from './words';
 
@@ -39,7 +40,7 @@ function Facts({ file }: { file: RevertFile }) {
   return (
     <>
       <h3 className="break">
-        <code>{visibleControls(path)}</code>
+        <code>{visibleName(path)}</code>
       </h3>
       <ul className="revert-facts">
         <li>{because}</li>

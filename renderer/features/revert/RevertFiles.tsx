@@ -1,7 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { RevertFile, RevertPreview } from '@shared/model';
-import { visibleControls } from '../../ui/controls';
 import { shortenMiddle } from '../../ui/format';
+import { visibleName } from '../diff/scope';
 import { EditCounts } from '../timeline/parts/Meta';
 import { RevertFileDetail } from './RevertFileDetail';
 import { stateWords } from './words';
@@ -44,8 +44,8 @@ function FileRow({ file, chosen, choose }: { file: RevertFile; chosen: boolean; 
         {letter}
       </span>
       <span className="revert-name">
-        <code className="one-line" title={visibleControls(path)}>
-          {visibleControls(shortenMiddle(path, 44))}
+        <code className="one-line" title={visibleName(path)}>
+          {shortenMiddle(visibleName(path), 44)}
         </code>
         <span className="soft one-line">{word}</span>
       </span>

@@ -60,7 +60,7 @@ function Conversation({ conversation: { turns, messages, prompts, kept } }: { co
     <>
       <p>
         {turns === 0 ? 'Nothing of it would be taken back.' : `${countOf(turns, 'turn')} with ${countOf(messages, 'message')} would be taken back.`}{' '}
-        {kept && `The model would still get ${countOf(kept.parts, 'part')}, ${kept.estimated ? 'about ' : ''}${formatShort(kept.tokens)} tokens.`}
+        {kept && (kept.parts === 0 ? 'The model would get nothing of what was said before.' : `The model would still get ${countOf(kept.parts, 'part')}, ${kept.estimated ? 'about ' : ''}${formatShort(kept.tokens)} tokens.`)}
       </p>
       <ol className="size-list">
         {prompts.map(({ message, index, turn, title }) => (

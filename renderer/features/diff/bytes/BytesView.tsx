@@ -22,7 +22,7 @@ interface BytesViewProps {
 export function BytesView({ asked, label, sides }: BytesViewProps) {
   const found = useBytes(asked, sides);
   if (typeof found === 'string') return <p className="diff-note" data-tone="danger">The bytes could not be read: {visibleControls(found)}</p>;
-  if (found === null) return <div className="bytes" aria-busy="true" />;
+  if (found === null) return <div className="bytes" aria-busy="true"><p className="soft">Reading the bytes…</p></div>;
   const same = found.length > 1 && found.every((bytes) => bytes.hash !== null && bytes.hash === found[0]?.hash);
   const [first, second, ...more] = found;
   const pair = more.length === 0 && first?.picture?.data && second?.picture?.data && !same ? ([first.picture, second.picture] as const) : null;

@@ -129,6 +129,8 @@ describe('what a patch may hold', () => {
     expect((await drawn(`${head}@@ -0,0 +1,2 @@\n+\u001b[31mred\n+a\u202Eb\n`)).rows.map(told).slice(1)).toEqual(['. 1 +⟨U+001B⟩[31mred', '. 2 +a⟨U+202E⟩b']);
     expect((await drawn(`${head}@@ -1 +1 @@\n-a\r\n+a\n`)).rows.map(told).slice(1)).toEqual(['1 . -a[␍]', '. 1 +a']);
     expect((await drawn(`${head}@@ -1 +1 @@\n-a\r\n+b\r\n`)).rows.map(told).slice(1)).toEqual(['1 . -[a]', '. 1 +[b]']);
+    // What is written out is one character: it is never marked in part.
+    expect((await drawn(`${head}@@ -1 +1 @@\n-say \u001bred\n+say \u202Ered\n`)).rows.map(told).slice(1)).toEqual(['1 . -say [⟨U+001B⟩]red', '. 1 +say [⟨U+202E⟩]red']);
   });
 
   test('of a line of megabytes a little is drawn, around what changed, and more when asked', async () => {

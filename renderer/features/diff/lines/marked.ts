@@ -12,12 +12,24 @@ export const wordLimit = 2_000;
 
 /** What differs between two lines, word by word, as diff2html finds it. Long lines are told by what they have in common at both ends. */
 export function changedWords(removed: string, added: string): { removed: Mark[]; added: Mark[] } {
-  if (removed.length > wordLimit || added.length > wordLimit) return changedMiddle(removed, added);
+  const marks = removed.length > wordLimit || added.length > wordLimit ? changedMiddle(removed, added) : changedPieces(removed, added);
+  return { removed: wholeEscapes(removed, marks.removed), added: wholeEscapes(added, marks.added) };
+}
+
+function changedPieces(removed: string, added: string): { removed: Mark[]; added: Mark[] } {
   const { oldLine, newLine } = diffHighlight(`-${removed}`, `+${added}`, false, { matching: 'none', maxLineLengthHighlight: wordLimit + 1, diffStyle: 'word' });
   return { removed: wordsIn(oldLine.content), added: wordsIn(newLine.content) };
 }
 
 const wordsIn = (html: string): Mark[] => marksOf(html).map((mark) => ({ ...mark, name: 'word' }));
+
+/** A character that is written out is one: no mark begins or ends inside of it. */
+function wholeEscapes(text: string, marks: Mark[]): Mark[] {
+  if (!text.includes('⟨U+')) return marks;
+  const escapes = [...text.matchAll(/⟨U\+[0-9A-F]{4}⟩/g)].map(({ 0: { length }, index }) => ({ from: index, to: index + length }));
+  const insideOf = (at: number) => escapes.find(({ from, to }) => at > from && at < to);
+  return marks.map((mark) => ({ ...mark, from: insideOf(mark.from)?.from ?? mark.from, to: insideOf(mark.to)?.to ?? mark.to }));
+}
 
 /** Characters compared at once: of lines of megabytes most is the same. */
 const stride = 65_536;
