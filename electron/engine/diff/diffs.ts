@@ -167,7 +167,7 @@ export class Diffs {
   }
 
   async #compose(session: string, scope: DiffScope, watched?: string, side: 'before' | 'in' = 'in'): Promise<(Composed & { source: SessionSource }) | null> {
-    const source = SessionSource.open(this.db, this.timeline, this.reach(), session);
+    const source = this.#open(session);
     if (!source) return null;
     try {
       const selection = side === 'before' ? this.#before(source, scope) : this.#selection(source, scope);
@@ -176,6 +176,17 @@ export class Diffs {
       source.close();
     }
   }
+
+  /** Whoever asks turn by turn, as an export does, does not read all turns for each of them. */
+  #open(session: string): SessionSource | null {
+    const revision = this.revision();
+    const before = this.#opened?.revision === revision && this.#opened.source.id === session ? this.#opened.source : null;
+    const source = SessionSource.open(this.db, this.timeline, this.reach(), session, before);
+    this.#opened = source && { revision, source };
+    return source;
+  }
+  /** The session that was asked about last. */
+  #opened: { revision: number; source: SessionSource } | null = null;
 
   #selection(source: SessionSource, scope: DiffScope): Selection | null {
     const all = { from: 0, to: Number.MAX_SAFE_INTEGER, sightings: true };

@@ -23,7 +23,6 @@ const treesLooked = 200;
 
 /** A session and all that can be asked about its files. Opened for one question and closed after it. */
 export class SessionSource {
-  readonly turns: Turns;
   /** Recorded folder of the session. */
   readonly folder: string | null;
   readonly checkpoints: readonly Checkpoint[];
@@ -46,21 +45,24 @@ export class SessionSource {
     readonly store: SessionStore,
     readonly storeFolder: string,
     readonly facts: SessionFacts | null,
+    readonly turns: Turns,
   ) {
-    this.turns = new Turns(db, row);
     this.folder = facts?.directory ?? null;
     this.checkpoints = facts?.checkpoints ?? [];
     this.root = rootOf(facts);
   }
 
-  static open(db: Db, timeline: Timeline, reach: Reach, id: string): SessionSource | null {
+  /** `before`: the same session, opened before and closed, and nothing was written to the library since. What grows with the session is not read again then. */
+  static open(db: Db, timeline: Timeline, reach: Reach, id: string, before: SessionSource | null = null): SessionSource | null {
+    if (before) return new SessionSource(db, timeline, reach, before.id, before.row, before.storeRow, before.agent, before.store, before.storeFolder, before.facts, before.turns);
     const found = findSession(db, id);
     const store = found && timeline.storeOf(found.agent);
     if (!found || !store) return null;
     const { facts, storeRow, folder } = db
       .prepare('SELECT s.facts, s.store AS storeRow, st.folder FROM session s JOIN store st ON st.id = s.store WHERE s.id = ?')
       .get(found.id) as { facts: string | null; storeRow: number; folder: string };
-    const source = new SessionSource(db, timeline, reach, asSessionId(id), found.id, storeRow, found.agent as Agent, store, folder, facts === null ? null : (JSON.parse(facts) as SessionFacts));
+    const known = facts === null ? null : (JSON.parse(facts) as SessionFacts);
+    const source = new SessionSource(db, timeline, reach, asSessionId(id), found.id, storeRow, found.agent as Agent, store, folder, known, new Turns(db, found.id));
     if (found.head === 1) source.problems.add('This session has not been read yet: what it did to files is not known so far.');
     return source;
   }

@@ -70,6 +70,7 @@ export class RawLog {
   /** Rows were taken out, and their numbers may be given out again: nothing that is kept unpacked can be trusted. */
   forget(): void {
     this.#kept.clear();
+    this.#last = null;
   }
 
   /** Where the chunks of a stream lie, each unpacked only when it is read. */

@@ -19,12 +19,21 @@ export function homesIn(text: string): string[] {
 /** A home as names of folders hold it where an agent spells a path with dashes: `-home-me`. */
 export const dashed = (home: string): string => home.replace(/[^A-Za-z0-9]+/g, '-');
 
-const address = /(?<![A-Za-z0-9._%+-])[A-Za-z0-9][A-Za-z0-9._%+-]{0,63}@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9-])/g;
+/** From the `@`, and what stands before it only then: where every word may begin an address, most of the time went into words. */
+const address = /@(?<=(?<![A-Za-z0-9._%+-])(?<name>[A-Za-z0-9][A-Za-z0-9._%+-]{0,63})@)(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,62}[A-Za-z0-9])?\.){1,8}[A-Za-z]{2,24}(?![A-Za-z0-9-])/g;
 /** What has the form of an address and is none: files (`icon@2x.png`), the user of a git remote, addresses kept for examples. */
 const noAddress = /\.(?:png|jpe?g|gif|webp|svg|ico|js|mjs|cjs|ts|tsx|jsx|json|css|html?|md|map|py|rs|go|service|timer|socket|mount)$|^git@|@(?:[\w-]+\.)?example\.(?:com|org|net)$/i;
 
 /** Mail addresses in a text. */
 export function addressesIn(text: string): string[] {
-  if (!text.includes('@')) return [];
-  return [...text.matchAll(address)].map(([found]) => found).filter((found) => !noAddress.test(found));
+  const found: string[] = [];
+  let end = 0;
+  for (const { 0: domain, index, groups } of text.matchAll(address)) {
+    const before = groups?.['name'] ?? '';
+    // What ends one address does not begin the next.
+    if (index - before.length < end) continue;
+    end = index + domain.length;
+    found.push(before + domain);
+  }
+  return found.filter((each) => !noAddress.test(each));
 }

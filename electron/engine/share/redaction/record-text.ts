@@ -35,20 +35,35 @@ export function segmentsOf(text: string): { text: string; json: boolean }[] {
   return segments;
 }
 
-/** Texts joined to windows of bounded size; a longer text goes over several that overlap. */
-export function* windowsOf(texts: readonly string[], size: number): Iterable<string> {
+/** Texts that are looked at together. */
+export interface TextWindow {
+  text: string;
+  /** Number of the first text, and where each begins in the window. */
+  first: number;
+  starts: number[];
+}
+
+/** Texts joined to windows of bounded size; a longer text is a window by itself. */
+export function* windowsOf(texts: readonly string[], size: number): Iterable<TextWindow> {
   let open: string[] = [];
+  let starts: number[] = [];
   let length = 0;
-  for (const text of texts) {
-    for (let from = 0; text.length > size && from < text.length; from += size - overlap) yield text.slice(from, from + size);
-    if (text.length > size) continue;
-    if (length + text.length > size) {
-      yield open.join(apart);
+  for (const [at, text] of texts.entries()) {
+    if (open.length > 0 && length + text.length > size) {
+      yield { text: open.join(apart), first: at - open.length, starts };
       open = [];
+      starts = [];
       length = 0;
     }
     open.push(text);
+    starts.push(length);
     length += text.length + apart.length;
   }
-  if (open.length > 0) yield open.join(apart);
+  if (open.length > 0) yield { text: open.join(apart), first: texts.length - open.length, starts };
+}
+
+/** A long text in stretches that overlap. */
+export function* stretchesOf(text: string, size: number): Iterable<string> {
+  if (text.length <= size) yield text;
+  else for (let from = 0; from < text.length; from += size - overlap) yield text.slice(from, from + size);
 }

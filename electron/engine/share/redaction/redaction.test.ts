@@ -52,6 +52,10 @@ describe('secrets', () => {
     expect(masked(redactor, `alone: ${planted.aws}`)).toBe('alone: [secret 1: AWS key]');
   });
 
+  test.each(['AWS_ACCOUNT_ID=123456789012', '"account": "123456789012"', "account: '1234-5678-9012'", 'accountId => 123456789012'])('of %s the number is masked and its name stays', async (text) => {
+    expect(masked(await redactorOf([text]), text)).toBe(text.replace(/[\d-]{12,14}/, '[secret 1: AWS key]'));
+  });
+
   test('the password of an address is masked alone, too', async () => {
     const redactor = await redactorOf([planted.database]);
     expect(masked(redactor, `PGPASSWORD=hunter2plus psql ${planted.database}`)).toBe('PGPASSWORD=[secret 2: password] psql [secret 1: database address]');
@@ -86,6 +90,8 @@ describe('folders, addresses, words', () => {
     ['src/home/index.ts', 'src/home/index.ts'],
     ['/home/linuxbrew/.linuxbrew', '/home/linuxbrew/.linuxbrew'],
     ['mail maria.k@firm.co.uk now', 'mail [mail 1] now'],
+    ['a@b.com@c.org@d.net and first.last+tag@firm.co', '[mail 1]@[mail 2] and [mail 3]'],
+    ['.maria@firm.co', '.maria@firm.co'],
     ['icon@2x.png git@github.com:me/it.git react@19.3.1', 'icon@2x.png git@github.com:me/it.git react@19.3.1'],
   ])('%s', async (text, expected) => {
     expect(masked(await redactorOf([text]), text)).toBe(expected);
@@ -95,6 +101,13 @@ describe('folders, addresses, words', () => {
     const redactor = await redactorOf(['cwd: /home/maria/work'], { homes: ['/srv/people/maria'] });
     expect(masked(redactor, 'gcc -I/home/maria/include -L/srv/people/maria/lib projects/-home-maria-work/a.jsonl')).toBe('gcc -I~/include -L~/lib projects/~-work/a.jsonl');
     expect(masked(redactor, '/home/mariana and /home/maria-old')).toBe('/home/mariana and /home/maria-old');
+  });
+
+  test('a chosen word that is also a name of a field of ours leaves the shape of a value', async () => {
+    const redactor = new Redactor({ ...rules, words: ['text'] });
+    redactor.seeAll({ text: 'a text', 'text-2': 'b' }, place);
+    await redactor.looked();
+    expect(redactor.maskAll({ text: 'a text', 'text-2': 'b' })).toEqual({ text: 'a [word 1]', '[word 1]-2': 'b' });
   });
 
   test('chosen words in any case, one mask for one word', async () => {

@@ -2,7 +2,7 @@ import type { Finding, RedactionCount } from '@shared/model';
 import { escaped, Findings, type Placed } from './findings';
 import { mapStrings, stringsIn } from './json-strings';
 import { addressesIn, dashed, homesIn } from './private-values';
-import { isBlob, segmentsOf, textOf, windowsOf } from './record-text';
+import { isBlob, segmentsOf, stretchesOf, textOf, type TextWindow, windowsOf } from './record-text';
 
 export interface RedactionRules {
   /** False: everything leaves as it is, and what was found is only told. */
@@ -52,8 +52,7 @@ export class Redactor {
     else if (Array.isArray(value)) for (const element of value) this.seeAll(element, place);
     else if (typeof value === 'object' && value !== null) {
       for (const [name, element] of Object.entries(value)) {
-        // Our own names of fields are short and plain words.
-        if (/[^a-zA-Z]/.test(name)) this.see(name, place);
+        if (!isOwnName(name)) this.see(name, place);
         this.seeAll(element, place);
       }
     }
@@ -77,18 +76,21 @@ export class Redactor {
     const queue = this.#queue;
     this.#queue = [];
     this.#queued = 0;
-    if (this.#phase === 'looking') await this.#find(queue.map(({ text }) => text));
-    this.#count(queue);
+    const windows = [...windowsOf(queue.map(({ text }) => text), lookedAtOnce)];
+    if (this.#phase === 'looking') await this.#find(windows);
+    this.#count(windows, queue);
   }
 
-  async #find(texts: readonly string[]): Promise<void> {
+  async #find(windows: readonly TextWindow[]): Promise<void> {
     const before = this.#findings.spellings;
     // Loaded when something is looked through: an engine that exports nothing does without the rules.
     const { secretsIn } = await import('./secret-rules');
-    for (const window of windowsOf(texts, lookedAtOnce)) {
-      for (const { value, name } of await secretsIn(window)) this.#findings.add('secret', name, value, sameSecret(value));
+    for (const window of windows) {
+      for (const stretch of stretchesOf(window.text, lookedAtOnce)) {
+        for (const { value, name } of await secretsIn(stretch)) this.#findings.add('secret', name, value, sameSecret(value));
+      }
     }
-    for (const text of texts) {
+    for (const { text } of windows) {
       for (const home of homesIn(text)) this.#addHome(home);
       for (const address of addressesIn(text)) this.#findings.add('mail', 'mail address', address, address.toLowerCase());
       for (const [word] of this.#words ? text.matchAll(this.#words) : []) this.#findings.add('word', 'chosen word', word, word.toLowerCase());
@@ -99,11 +101,18 @@ export class Redactor {
     this.#late ||= this.#worked > 0;
   }
 
-  #count(queue: readonly { text: string; place: Placed }[]): void {
+  #count(windows: readonly TextWindow[], queue: readonly { text: string; place: Placed }[]): void {
     this.#worked += queue.length;
     const pattern = this.#values();
     if (!pattern) return;
-    for (const { text, place } of queue) for (const match of text.matchAll(pattern)) this.#findings.meet(match[0], text, match.index, place);
+    for (const { text: joined, first, starts } of windows) {
+      let at = 0;
+      for (const { 0: spelling, index } of joined.matchAll(pattern)) {
+        while ((starts[at + 1] ?? Infinity) <= index) at++;
+        const seen = queue[first + at];
+        if (seen) this.#findings.meet(spelling, seen.text, index - (starts[at] ?? 0), seen.place);
+      }
+    }
   }
 
   /** After the last text. True when everything has to be shown once more to be counted right: values came to light after texts that hold them. */
@@ -150,7 +159,7 @@ export class Redactor {
     if (typeof value === 'string') return this.mask(value);
     if (Array.isArray(value)) return value.map((element) => this.#deep(element));
     if (typeof value !== 'object' || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([name, element]) => [this.mask(name), this.#deep(element)]));
+    return Object.fromEntries(Object.entries(value).map(([name, element]) => [isOwnName(name) ? name : this.mask(name), this.#deep(element)]));
   }
 
   /** Records as they leave: valid where they were, in the encoding they had. */
@@ -171,6 +180,9 @@ export class Redactor {
     return this.rules.applied ? this.#findings.count() : { applied: false, masked: [], kept: [] };
   }
 }
+
+/** Our own names of fields are plain words: a chosen word that is one of them leaves the shape as it is. */
+const isOwnName = (name: string): boolean => !/[^a-zA-Z]/.test(name);
 
 /** A key over several lines is the same with its line ends written as escapes. */
 const sameSecret = (value: string): string => (value.includes('PRIVATE KEY') ? value.replace(/\\+[nr]|\s/g, '') : value);

@@ -1,5 +1,6 @@
 import { lintSource } from '@secretlint/core';
 import { rules } from '@secretlint/secretlint-rule-preset-recommend';
+import { hasMark, isMarked } from './secret-marks';
 
 /** A token or key that one of secretlint's rules knows. */
 export interface Secret {
@@ -25,6 +26,8 @@ const config = {
     .filter(({ meta }) => meta.id !== `${prefix}filter-comments`)
     .map((rule) => ({ id: rule.meta.id, rule, options: rule.meta.id === `${prefix}aws` ? { enableIDScanRule: true } : {} })),
 };
+/** Those of them that may find something where no mark is: none, unless the rules were renewed. */
+const unmarked = { rules: config.rules.filter(({ id }) => !isMarked(id.slice(prefix.length))) };
 
 /** Rules look at the name of a file: lines of this one may hold tokens of npm. */
 const filePath = '/.npmrc';
@@ -34,7 +37,15 @@ const shortest = 8;
 
 /** Tokens and keys in a text. The rules are local: nothing is looked up anywhere. */
 export async function secretsIn(text: string): Promise<Secret[]> {
-  const { messages } = await lintSource({ source: { content: text, filePath, ext: '', contentType: 'text' }, options: { config, noPhysicFilePath: false } });
+  if (hasMark(text)) return secretsOf(text, config);
+  return unmarked.rules.length === 0 ? [] : secretsOf(text, unmarked);
+}
+
+/** The same by all rules, whatever marks the text has. */
+export const secretsByAllRules = (text: string): Promise<Secret[]> => secretsOf(text, config);
+
+async function secretsOf(text: string, chosen: typeof config): Promise<Secret[]> {
+  const { messages } = await lintSource({ source: { content: text, filePath, ext: '', contentType: 'text' }, options: { config: chosen, noPhysicFilePath: false } });
   return messages.flatMap((message) => {
     const value = valueOf(message.data, text);
     if (value === null) return [];
@@ -45,12 +56,18 @@ export async function secretsIn(text: string): Promise<Secret[]> {
   });
 }
 
+/** The rule for account ids of AWS gives the name before the number, too: `"account": "1234-5678-9012"`. */
+const accountId = /(?<=^["']?(?:aws)?_?account_?(?:id)?["']?\s*[:=]>?\s*["']?)[0-9]{4}-?[0-9]{4}-?[0-9]{4}/i;
+
 /** The rule's own word for what it found; its range is not always that of the value. */
 function valueOf(data: unknown, text: string): string | null {
   if (typeof data !== 'object' || data === null) return null;
   for (const field of ['KEY', 'TOKEN', 'URI', 'URL', 'CREDENTIAL', 'ID', 'SECRET']) {
     const found = (data as Record<string, unknown>)[field];
     if (typeof found !== 'string') continue;
+    // What stands before an account id names it, and stays.
+    const account = accountId.exec(found)?.[0];
+    if (account !== undefined) return account;
     // npm's rule takes all of a line; a token ends before a quote or a blank.
     const value = found.includes('PRIVATE KEY') ? found : (/^[^\s"'`\\<>,;]+/.exec(found)?.[0] ?? '');
     return value.length >= shortest && text.includes(value) ? value : null;
