@@ -50,7 +50,7 @@ const cases: Case[] = [
   },
   {
     family: 'claude-code', fixture: 'fork',
-    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'], 'export-fork.json': ['export', '3419'], 'export-fork.txt': ['export', '3419', '--turns', '1', '--no-tool-output'], 'export-fork-none.txt': ['export', '3419', '--turns', '70-80'], 'diff-fork-against.json': ['diff', '3419', '--against', '8c79'], 'compare-fork.json': ['compare', '8c79', '3419'], 'compare-fork.txt': ['compare', '8c79', '3419'] },
+    commands: { 'index-fork.json': ['index'], 'ls-fork.json': ['ls'], 'tree-fork.json': ['tree'], 'tree-fork.txt': ['tree'], 'show-fork.txt': ['show', '3419'], 'export-fork.json': ['export', '3419'], 'export-fork.txt': ['export', '3419', '--turns', '1', '--no-tool-output'], 'export-fork-none.txt': ['export', '3419', '--turns', '70-80'], 'export-fork-unused.txt': ['export', '3419', '--turns', '1', '--no-tool-output', '--mask', 'zzyzx', '--keep', 'mail-0000000000', '--keep', 'secret'], 'diff-fork-against.json': ['diff', '3419', '--against', '8c79'], 'compare-fork.json': ['compare', '8c79', '3419'], 'compare-fork.txt': ['compare', '8c79', '3419'] },
   },
   {
     family: 'claude-code', fixture: 'agents',

@@ -91,6 +91,9 @@ test.each([
   [['ls', '--only-archived', '--no-archived'], /cannot be used with/],
   [['ls', '--home', ' '], /It is empty/],
   [['ls', '--map', 'x'], /It is not FROM=TO/],
+  [['export', 'x', '--mask', 'y'], /two letters at least/],
+  [['export', 'x', '--no-redact', '--mask', 'falcon'], /--no-redact masks nothing/],
+  [['export', 'x', '--no-redact', '--keep', 'home'], /--no-redact masks nothing/],
   [['index', '--no-index'], /--no-index asks it not to/],
   [[], /Usage: retrace/],
 ])('%j is a usage error', (args, problem) => {

@@ -248,7 +248,7 @@ function addExport(program: Command, folder: string, take: (request: CommandRequ
     .option('--no-reasoning', 'leave out what the model wrote to itself')
     .option('--no-subagents', 'leave out the sessions that steps started')
     .option('--keep <what>', 'let it stand: secret, home, mail, word, or the id of a finding (can be repeated)', addTo(nonEmpty))
-    .option('--mask <word>', 'mask this word too (can be repeated)', addTo(nonEmpty))
+    .option('--mask <word>', 'mask this word too (can be repeated)', addTo(wordToMask))
     .option('--no-redact', 'mask nothing')
     .action((session: string, { format, out, force, branch, turns, toolOutput, reasoning, subagents, redact, keep, mask }: Options) =>
       take({
@@ -265,6 +265,12 @@ function formatOf(file = ''): ExportFormat {
   return /\.json$/i.test(file) ? 'json' : 'markdown';
 }
 
+/** A single letter would be found everywhere. */
+function wordToMask(value: string): string {
+  if (value.trim().length < 2) throw new InvalidArgumentError('A word to mask has two letters at least.');
+  return value;
+}
+
 function turnsNamed(value: string): { from: number; to: number } {
   const [, from, to = from] = /^(\d{1,7})(?:-(\d{1,7}))?$/.exec(value) ?? [];
   const turns = { from: Number(from), to: Number(to) };
@@ -279,6 +285,7 @@ function checked(request: Extract<Request, { run: CommandRequest }>): Request {
     if (what.length === 0 && !due) return { problem: 'forget needs sessions, something that is excluded, or --due.\n' };
     if (what.length > 0 && due) return { problem: '--due says what is forgotten; name nothing beside it.\n' };
   }
+  if (request.run.command === 'export' && !request.run.redact && request.run.keep.length + request.run.mask.length > 0) return { problem: '--no-redact masks nothing: --mask and --keep have no meaning beside it.\n' };
   if (request.run.command === 'diff' && request.run.patch && request.json) return { problem: '--patch prints a patch and --json a document; choose one.\n' };
   return request;
 }

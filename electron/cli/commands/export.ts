@@ -1,5 +1,5 @@
 import { createReadStream, rmSync } from 'node:fs';
-import type { ExportDone, ExportLook, ExportRefusal, ExportScope, Finding } from '@shared/model';
+import { type ExportDone, type ExportLook, type ExportRefusal, type ExportScope, type Finding, findingClasses } from '@shared/model';
 import { type CommandContext, Refusal } from '../command-context';
 import { byteCount, countOf } from '../figures';
 import { Interrupted } from '../interrupted';
@@ -28,7 +28,9 @@ export async function exportSession(context: CommandContext, request: ExportComm
   if (request.out === null) await print(context, path);
   else if (json) await out.json({ ...facts, findings, findingsTotal, written: path });
   else await out.line(plainLine(`${path}: ${byteCount(done.bytes)}, ${countOf(done.messages, 'message')}${done.sessions > 1 ? ` of ${done.sessions} sessions` : ''}`));
-  if (!json) warnOf(context, done, findings);
+  if (!json) warnOf(context, done, findings, findingsTotal);
+  // Of more findings than are named here it is not known what is among them.
+  if (redact && findingsTotal === findings.length) warnOfUnused(context, request, findings);
   return 0;
 }
 
@@ -68,10 +70,18 @@ async function print({ out }: CommandContext, path: string | null): Promise<void
 const named = 20;
 
 /** What was masked, on stderr: stdout may be the file. */
-function warnOf({ warn }: CommandContext, { redaction }: ExportDone, findings: readonly Finding[]): void {
+function warnOf({ warn }: CommandContext, { redaction }: ExportDone, findings: readonly Finding[], total: number): void {
   if (!redaction.applied) return warn('Nothing was masked.');
   if (findings.length === 0) return warn('Nothing to mask was found.');
   warn('Masked:');
   for (const { id, name, hint, count: places, kept } of findings.slice(0, named)) warn(plainLine(`  ${id}  ${name} ${hint}, ${countOf(places, 'place')}${kept ? ' (kept)' : ''}`));
-  if (findings.length > named) warn(`  and ${findings.length - named} more; --json names them`);
+  if (total > named) warn(`  and ${total - named} more; --json names ${total > findings.length ? `the first ${findings.length.toLocaleString('en-US')}` : 'them'}`);
+}
+
+const isClass = (what: string): boolean => findingClasses.some((kind) => kind === what);
+
+/** What was asked for in vain: a word with a slip of the pen would leave as it is. */
+function warnOfUnused({ warn }: CommandContext, { keep, mask }: ExportCommand, findings: readonly Finding[]): void {
+  for (const word of mask) if (!findings.some(({ class: kind, hint }) => kind === 'word' && hint.toLowerCase() === word.trim().toLowerCase())) warn(plainLine(`--mask ${JSON.stringify(word)}: no place was masked for this word.`));
+  for (const what of keep) if (!isClass(what) && !findings.some(({ id }) => id === what)) warn(plainLine(`--keep ${JSON.stringify(what)}: no finding has this id.`));
 }

@@ -20,7 +20,7 @@ export function Findings({ look }: { look: ExportLook }) {
       {findingClasses.map((kind) => (
         <ClassOf key={kind} kind={kind} findings={look.findings.filter((finding) => finding.class === kind)} />
       ))}
-      {look.findingsTotal > look.findings.length && <p className="soft">{countOf(look.findingsTotal - look.findings.length, 'more value')} are masked; retrace export --json names all.</p>}
+      {look.findingsTotal > look.findings.length && <p className="soft">{countOf(look.findingsTotal - look.findings.length, 'more value')} are masked and not named here.</p>}
     </>
   );
 }

@@ -235,6 +235,7 @@ describe('what is left out', () => {
     const home = await fixture('claude-code', 'rewind');
     const own = await home.session('668bfb69');
     expect(await home.look(own, { scope: { kind: 'turns', branch: null, from: 3, to: 99 } })).toEqual({ refused: 'scope', reason: expect.stringMatching(/^There are no turns 3 to 99: this session has 1 to \d+\.$/) as string });
+    expect(await home.look(own, { scope: { kind: 'turns', branch: null, from: 99, to: 99 } })).toEqual({ refused: 'scope', reason: expect.stringMatching(/^There is no turn 99: this session has 1 to \d+\.$/) as string });
     expect(await home.look(own, { scope: { kind: 'branch', branch: '9' } })).toMatchObject({ refused: 'scope' });
     expect(await home.look('claude-code/nobody')).toMatchObject({ refused: 'session' });
   });
@@ -288,6 +289,8 @@ describe('the file', () => {
     expect(await at(join(home.folder, 'nowhere/a.md'))).toMatchObject({ refused: 'place', reason: `There is no folder ${join(home.folder, 'nowhere')}.` });
     expect(await at(home.folder)).toMatchObject({ refused: 'place' });
     expect(await at('a.md')).toMatchObject({ refused: 'place' });
+    const long = join(home.folder, `${'n'.repeat(300)}.md`);
+    expect(await at(long)).toEqual({ refused: 'failed', reason: `${long} could not be written: the name is too long.` });
     expect(await at(join(home.folder, '.aider.chat.history.md'))).toMatchObject({ refused: 'place' });
     expect(readdirSync(inStore).filter((name) => name.endsWith('.md'))).toEqual([]);
   });

@@ -16,7 +16,7 @@ import { type Form, formOf } from './form';
 import { openSessions } from './open-sessions';
 import type { OpenedSession } from './opened-session';
 import { SessionChanged } from './show-document';
-import { refuseTarget, TargetFile } from './target';
+import { failed, refuseTarget, TargetFile } from './target';
 
 export interface ExportsSetup {
   db: Db;
@@ -94,7 +94,7 @@ export class Exports {
         file.discard();
         // Faults of the disk have a code; being cancelled, and faults of ours, are no answer.
         if (typeof (error as NodeJS.ErrnoException).code !== 'string') throw error;
-        return { refused: 'failed', reason: `${path} could not be written: ${error instanceof Error ? error.message : String(error)}.` };
+        return failed(path, error);
       }
       const finished = file.finish();
       if ('refused' in finished) return finished;

@@ -27,7 +27,7 @@ export function scopeOf(db: Db, row: number, session: SessionDetail, scope: Expo
       const { from, to } = scope;
       const [first, last] = [turns.range(from), turns.range(to)];
       if (from > to || !first || !last) {
-        return { refused: 'scope', reason: turns.count === 0 ? 'This session has no turns.' : `There are no turns ${from} to ${to}: this session has 1 to ${turns.count}.` };
+        return { refused: 'scope', reason: turns.count === 0 ? 'This session has no turns.' : `There ${from === to ? `is no turn ${from}` : `are no turns ${from} to ${to}`}: this session has ${turns.count === 1 ? 'only turn 1' : `1 to ${turns.count}`}.` };
       }
       const on = scope.branch === null ? everything : branchOf(session, scope.branch);
       if ('refused' in on) return on;

@@ -120,7 +120,12 @@ export function refuseTarget(path: string, overwrite: boolean, { folders, librar
   if (histories.test(basename(path))) return place(`${basename(path)} is the name of a history of Aider. Choose another name.`);
   const own = [library, realOf(library)];
   if (own.some((file) => path === file || real === file || real.startsWith(`${file}-`) || real.startsWith(`${file}.`))) return place(`${path} belongs to the library. Choose another name.`);
-  const there = lstatSync(path, { throwIfNoEntry: false });
+  let there: ReturnType<typeof lstatSync>;
+  try {
+    there = lstatSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    return failed(path, error);
+  }
   if (!there) return null;
   if (there.isDirectory()) return place(`${path} is a folder. Name a file.`);
   if (!there.isFile() && !there.isSymbolicLink()) return place(`${path} is not a file.`);
@@ -129,11 +134,12 @@ export function refuseTarget(path: string, overwrite: boolean, { folders, librar
 
 const exists = (path: string): ExportRefusal => ({ refused: 'exists', reason: `${path} is there already.` });
 
-const failed = (path: string, error: unknown): ExportRefusal => ({ refused: 'failed', reason: `${path} could not be written: ${sentenceOf(error)}.` });
+/** A file that the disk did not take. */
+export const failed = (path: string, error: unknown): ExportRefusal => ({ refused: 'failed', reason: `${path} could not be written: ${sentenceOf(error)}.` });
 
 function sentenceOf(error: unknown): string {
   const { code, message } = error as NodeJS.ErrnoException;
-  const known: Record<string, string> = { EACCES: 'this user may not write there', EPERM: 'this user may not write there', ENOSPC: 'the disk is full', EROFS: 'the disk is read-only', ENAMETOOLONG: 'the name is too long', EDQUOT: 'the quota is used up' };
+  const known: Record<string, string> = { EACCES: 'this user may not write there', EPERM: 'this user may not write there', ENOSPC: 'the disk is full', EROFS: 'the disk is read-only', ENOENT: 'its folder takes no files, or is gone', EFBIG: 'it is larger than a file may be there', ENAMETOOLONG: 'the name is too long', EDQUOT: 'the quota is used up' };
   return known[code ?? ''] ?? message;
 }
 
