@@ -4,11 +4,14 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig(({ mode }) => ({
   resolve: { alias: { '@shared': resolve(import.meta.dirname, 'shared') } },
   test: {
-    include: ['{electron,shared,renderer,e2e}/**/*.test.ts'],
-    exclude: ['e2e/fixtures/**'],
+    // The tests with the real agents are run by `npm run test:interop` only: they install what they test.
+    include: mode === 'interop' ? ['e2e/interop/*.test.ts'] : ['{electron,shared,renderer,e2e}/**/*.test.ts'],
+    exclude: mode === 'interop' ? [] : ['e2e/fixtures/**', 'e2e/interop/*.test.ts'],
+    globalSetup: mode === 'interop' ? ['e2e/interop/install.ts'] : [],
     // Two cores: more workers only wait for each other.
     maxWorkers: 2,
-    testTimeout: 20_000,
+    testTimeout: mode === 'interop' ? 600_000 : 20_000,
+    ...(mode === 'interop' && { hookTimeout: 600_000, reporters: ['verbose'] }),
     // `npm run test:slow`: tests that can be run larger look at this.
     env: mode === 'slow' ? { RETRACE_SLOW: '1' } : {},
   },
