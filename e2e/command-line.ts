@@ -7,7 +7,7 @@ import { boundsOf } from '../electron/engine/indexing/environment';
 import { Indexer } from '../electron/engine/indexing/indexer';
 import type { IndexingEvents } from '../electron/engine/indexing/indexing';
 import type { EngineOptions } from '../electron/engine/options';
-import { stores } from '../electron/engine/stores';
+import { readStores, stores } from '../electron/engine/stores';
 
 export interface Place {
   home: string;
@@ -16,7 +16,7 @@ export interface Place {
 
 /** The hub of a library whose indexer, when it runs here, runs in this thread. */
 export function libraryHub({ home, library: file }: Place, options: EngineOptions = {}): Hub {
-  const index = (events: IndexingEvents) => new Indexer({ file, options, home, watch: false }, stores, events);
+  const index = (events: IndexingEvents) => new Indexer({ file, options, home, watch: false }, readStores, events);
   return new Hub(file, (emit) => startEngine({ file, home, stores, idle: true, bounds: boundsOf(options), index: options.noIndex ? null : index }, emit));
 }
 

@@ -15,7 +15,7 @@ const golden = join(import.meta.dirname, '../../e2e/golden');
 const update = process.env['UPDATE_GOLDEN'] === '1';
 
 interface Case {
-  family: FixtureFamily | 'memory' | 'notepads';
+  family: FixtureFamily | 'memory' | 'notepads' | 'empty';
   fixture: string;
   /** Golden file → arguments. Names that end in `.json` get `--json`. */
   commands: Record<string, string[]>;
@@ -75,6 +75,27 @@ const cases: Case[] = [
       'library-worktree-forget.txt': ['library', 'forget', 'demo', '--yes'],
       'library-worktree-keep.txt': ['library', 'keep', '--days', '90'],
       'library-worktree-include.json': ['library', 'include', 'demo'],
+    },
+  },
+  {
+    // Of a home without a session; each is done on what the one before left.
+    family: 'empty', fixture: 'import',
+    commands: {
+      'import-cut.txt': ['import', '<import>/cut.json'],
+      'import-salvage.txt': ['import', '<import>/cut.json', '--salvage'],
+      'import-notes.txt': ['import', '<import>/notes.md'],
+      'import-none.txt': ['import', '<import>/none.json'],
+      'import-host.txt': ['import', 'https://share.example.org/share/abc'],
+      'import-plan.json': ['import', '<import>/ses_e2b38726bffec1bGQpB4nw029f.json'],
+      'import-plan.txt': ['import', '<import>/ses_e2b38726bffec1bGQpB4nw029f.json', '--dry-run'],
+      'import-done.json': ['import', '<import>/ses_e2b38726bffec1bGQpB4nw029f.json', '--yes'],
+      'import-again.txt': ['import', '<import>/ses_e2b38726bffec1bGQpB4nw029f.json', '--yes'],
+      'import-update.txt': ['import', '<import>/renamed.json', '--yes'],
+      'import-ls.txt': ['ls', '--agent', 'retrace'],
+      'import-servers.txt': ['library', 'servers', 'add', 'https://share.example.org/opencode/'],
+      'import-servers.json': ['library', 'servers'],
+      'import-servers-refused.txt': ['library', 'servers', 'add', 'http://share.example.org'],
+      'import-servers-removed.txt': ['library', 'servers', 'remove', 'https://share.example.org/opencode'],
     },
   },
   { family: 'claude-code', fixture: 'titles', commands: { 'ls-titles.json': ['ls', '--sort', 'created'], 'tree-titles.txt': ['tree'] } },
@@ -156,7 +177,15 @@ const cases: Case[] = [
   },
 ];
 
-const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : family === 'notepads' ? notepadHome() : openFixture(family, name));
+const opened = (family: Case['family'], name: string): { home: string; dispose(): void } => (family === 'memory' ? memoryHome() : family === 'notepads' ? notepadHome() : family === 'empty' ? emptyHome() : openFixture(family, name));
+
+function emptyHome(): { home: string; dispose(): void } {
+  const home = mkdtempSync(join(tmpdir(), 'retrace-empty-'));
+  return { home, dispose: () => rmSync(home, { recursive: true, force: true }) };
+}
+
+/** Exports, whole and cut, as one is given them. */
+const imports = join(import.meta.dirname, '../../e2e/fixtures/import');
 
 beforeAll(() => {
   // What is running and how old a hit is depends on the day.
@@ -179,8 +208,8 @@ describe.each(cases)('$fixture', ({ family, fixture: name, commands }) => {
 
   test.each(Object.entries(commands))('%s', async (file, args) => {
     const isJson = file.endsWith('.json');
-    const result = await retrace({ home: fixture.home, library: join(folder, 'library.db') }, ...args.map((argument) => argument.replace('<home>', fixture.home)), ...(isJson ? ['--json'] : []));
-    const text = printed(result, isJson, { '<home>': fixture.home, '<library>': folder });
+    const result = await retrace({ home: fixture.home, library: join(folder, 'library.db') }, ...args.map((argument) => argument.replace('<home>', fixture.home).replace('<import>', imports)), ...(isJson ? ['--json'] : []));
+    const text = printed(result, isJson, { '<home>': fixture.home, '<library>': folder, '<import>': imports });
     const path = join(golden, file);
     if (update) writeFileSync(path, text);
     expect(text).toBe(existsSync(path) ? readFileSync(path, 'utf8') : '');
@@ -198,7 +227,10 @@ function printed({ code, stdout, stderr }: CommandResult, isJson: boolean, place
   const text = isJson ? `${JSON.stringify(settled(JSON.parse(stdout)), null, 1)}\n` : stdout + remarks.map((line) => `${line}\n`).join('');
   // How much room the library takes depends on the versions of SQLite and zstd.
   const tellsRoom = /^library {2}.*\n.*: log /.test(text) || /^(To be f|F)orgotten: /.test(text);
+  // A plan has a name of its own, and writes down where the file of this machine lies.
+  const tellsPlan = text.includes('/library.db.imports/');
   const steady = isJson ? text
+    : tellsPlan ? text.replace(/\b[\d.]+ (B|kB|MB)/g, '<size>').replace(/retrace undo \S+/, 'retrace undo <plan>')
     : tellsRoom ? text.replace(/\b[\d.]+ (B|kB|MB)/g, '<size>').replace(/(\S) {2,}/g, '$1  ')
     : text.replace(/^ {2}\S+ \S+ · keeps .*$/m, '  <size> · keeps <size> of what was read in <size>');
   return Object.entries(places).reduce((all, [sign, path]) => all.replaceAll(path, sign), steady);
@@ -209,6 +241,7 @@ function printed({ code, stdout, stderr }: CommandResult, isJson: boolean, place
  * vain depends on what other stores there are.
  */
 function settled(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null && 'plan' in value && typeof value.plan === 'object' && value.plan !== null && 'steps' in value.plan && 'id' in value.plan) return settledPlan(value, value.plan.id);
   if (typeof value === 'object' && value !== null && ('compaction' in value || ('plan' in value && typeof value.plan === 'object' && value.plan !== null && 'onlyCopies' in value.plan))) return withoutSizes(value);
   if (typeof value === 'object' && value !== null && 'places' in value && Array.isArray(value.places)) {
     return { ...value, places: (value.places as { found: boolean }[]).filter(({ found }) => found) };
@@ -220,6 +253,16 @@ function settled(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('hits' in value) || !Array.isArray(value.hits)) return value;
   const hits = (value.hits as { part: string; score: number }[]).map(({ score, ...hit }) => ({ ...hit, score: typeof score }));
   return { ...value, hits: hits.sort((a, b) => (a.part < b.part ? -1 : 1)) };
+}
+
+const planSizes = new Set(['free', 'needed', 'after', 'added']);
+
+/** A plan without its name, and without sizes that depend on where the file of this machine lies. */
+function settledPlan(value: unknown, id: unknown): unknown {
+  if (value === id) return '<plan>';
+  if (Array.isArray(value)) return value.map((each) => settledPlan(each, id));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, planSizes.has(key) ? typeof each : settledPlan(each, id)]));
 }
 
 const sizes = new Set(['bytes', 'log', 'words', 'rows', 'free', 'other', 'stored', 'needed', 'available', 'token']);

@@ -74,6 +74,7 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .description('what is remembered beyond sessions, what of it is loaded, and who wrote it')
     .action((project: string | undefined) => take({ command: 'memory', project: project === undefined ? null : projectNamed(project, folder) }));
   addExport(program, folder, take);
+  addImport(program, folder, take);
   addLibrary(program, folder, take);
   addWrites(program, folder, { nonEmpty, branchNamed }, take);
   program
@@ -181,12 +182,44 @@ function addLibrary(program: Command, folder: string, take: (request: CommandReq
     .action(({ days, forEver, dryRun }: { days?: number; forEver?: boolean; dryRun?: boolean }) =>
       take({ command: 'library', act: { kind: 'keep', days: forEver ? null : days, dryRun: dryRun === true } }),
     );
+  const servers = library
+    .command('servers')
+    .description('share servers of your own, whose links are fetched without a question')
+    .helpCommand(false)
+    .action(() => take({ command: 'library', act: { kind: 'servers', add: [], remove: [] } }));
+  servers
+    .command('add')
+    .argument('<address...>', 'https, or http on this machine itself')
+    .description('know these too')
+    .action((add: string[]) => take({ command: 'library', act: { kind: 'servers', add: add.map(nonEmpty), remove: [] } }));
+  servers
+    .command('remove')
+    .argument('<address...>', 'as the list names it')
+    .description('do not know these any more')
+    .action((remove: string[]) => take({ command: 'library', act: { kind: 'servers', add: [], remove: remove.map(nonEmpty) } }));
   library
     .command('compact')
     .description('make the file as small as what it holds')
     .option('--dry-run', 'say what it needs and frees')
     .action(({ dryRun }: { dryRun?: boolean }) => take({ command: 'library', act: { kind: 'compact', dryRun: dryRun === true } }));
 }
+
+function addImport(program: Command, folder: string, take: (request: CommandRequest) => void): void {
+  program
+    .command('import')
+    .argument('<from>', 'a file, or a link to a shared session')
+    .description('look at a session from elsewhere: a share link, an export, a transcript, a bundle; with --yes it is taken in')
+    .option('--salvage', 'take in what is whole of a file that was cut')
+    .option('--allow-host <host>', 'fetch from this share server, which Retrace does not know', nonEmpty)
+    .option('--yes', 'do it')
+    .addOption(new Option('--dry-run', 'only look (the default)').conflicts('yes'))
+    .action((from: string, { salvage, allowHost, yes }: { salvage?: boolean; allowHost?: string; yes?: boolean }) =>
+      take({ command: 'import', from: isLink(from) ? from : resolve(folder, nonEmpty(from)), salvage: salvage === true, host: allowHost ?? null, yes: yes === true }),
+    );
+}
+
+/** Something with a scheme, as people paste it. */
+const isLink = (text: string): boolean => /^<?\s*[a-z][a-z0-9+.-]*:\/\//i.test(text.trim());
 
 function addLs(program: Command, folder: string, now: number, take: (request: CommandRequest) => void): void {
   interface Options {

@@ -88,6 +88,15 @@ export interface ExportCommand {
   mask: string[];
 }
 
+export interface ImportCommand {
+  command: 'import';
+  /** A link as typed, or a whole path. */
+  from: string;
+  salvage: boolean;
+  host: string | null;
+  yes: boolean;
+}
+
 export interface LibraryRequest {
   command: 'library';
   act:
@@ -97,7 +106,8 @@ export interface LibraryRequest {
     | { kind: 'forget'; what: string[]; due: boolean; yes: boolean }
     /** Days undefined: the rule is only shown; null: for ever. */
     | { kind: 'keep'; days: number | null | undefined; dryRun: boolean }
-    | { kind: 'compact'; dryRun: boolean };
+    | { kind: 'compact'; dryRun: boolean }
+    | { kind: 'servers'; add: string[]; remove: string[] };
 }
 
 export interface ForkRequest {
@@ -152,7 +162,7 @@ export interface JournalRequest {
 }
 
 export type CommandRequest =
-  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ForkRequest | RevertRequest | SessionActRequest | UndoRequest | JournalRequest | ExportCommand | LibraryRequest;
+  | { command: 'index' } | { command: 'doctor' } | LsRequest | TreeRequest | ShowRequest | ContextCommand | CompareRequest | DiffRequest | SearchRequest | MemoryRequest | ForkRequest | RevertRequest | SessionActRequest | UndoRequest | JournalRequest | ExportCommand | ImportCommand | LibraryRequest;
 
 /** What a command line asks for, understood but not yet looked at. */
 export type Request =

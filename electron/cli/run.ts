@@ -6,6 +6,7 @@ import { diff } from './commands/diff';
 import { doctor } from './commands/doctor';
 import { exportSession } from './commands/export';
 import { fork } from './commands/fork';
+import { importSession } from './commands/import';
 import { indexLibrary } from './commands/index-library';
 import { library as libraryCommand } from './commands/library';
 import { journal } from './commands/journal';
@@ -93,7 +94,8 @@ async function runOn(connection: Connection, request: EngineRequest, surrounding
   // What changes the library's settings must not read first what may be left out by it.
   if (run.command === 'library' && run.act.kind !== 'figures') return libraryCommand(context, run);
   if (!request.engine.noIndex && !(await isUpToDate(connection, surroundings, warn))) return 130;
-  await warnOfStores(context);
+  // Who brings a session in may have none yet.
+  if (run.command !== 'import') await warnOfStores(context);
   switch (run.command) {
     case 'ls':
       return ls(context, run);
@@ -113,6 +115,8 @@ async function runOn(connection: Connection, request: EngineRequest, surrounding
       return libraryCommand(context, run);
     case 'memory':
       return memory(context, run);
+    case 'import':
+      return importSession(context, run);
     case 'export':
       return exportSession(context, run);
     case 'search':

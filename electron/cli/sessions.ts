@@ -34,11 +34,18 @@ export async function sessionNamed(engine: Engine, name: string): Promise<Sessio
     else if (session.nativeId.startsWith(name) || session.id.startsWith(name)) beginning.push(session);
   }
   const found = exact.length > 0 ? exact : beginning;
-  const [only] = found.length === 1 ? found : shortestOfAll(found);
+  const [only] = found.length === 1 ? found : ownOf(found) ?? shortestOfAll(found);
   if (only) return only.id;
   if (found.length === 0) throw new Refusal(`There is no session ${JSON.stringify(name)}.`);
   const shown = found.length > namedCandidates ? `, of which ${namedCandidates} are named here` : '';
   throw new Refusal(`${found.length} sessions fit ${JSON.stringify(name)}${shown}.`, found.slice(0, namedCandidates));
+}
+
+/** Of a session that is in its agent's store and imported, too, the one in the store is meant. */
+function ownOf(sessions: readonly SessionSummary[]): SessionSummary[] | null {
+  const own = sessions.filter(({ agent }) => agent !== 'retrace');
+  const [first] = sessions;
+  return own.length === 1 && sessions.every(({ nativeId }) => nativeId === first?.nativeId) ? own : null;
 }
 
 /** Claude Code's subagents have ids that begin with the id of their session: a beginning of both means the session. */

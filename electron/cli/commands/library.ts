@@ -9,6 +9,7 @@ import { sessionNamed } from '../sessions';
 import type { ExitCode } from '../surroundings';
 import { type Column, table } from '../table';
 import { compactLibrary } from './library-compact';
+import { libraryServers } from './library-servers';
 
 /** Projects that are printed; the rest is counted. JSON has more of them. */
 const projectsShown = 30;
@@ -31,6 +32,8 @@ export async function library(context: CommandContext, request: LibraryRequest):
       return keep(context, act);
     case 'compact':
       return compactLibrary(context, act.dryRun);
+    case 'servers':
+      return libraryServers(context, act);
     default:
       return assertNever(act, 'act');
   }
