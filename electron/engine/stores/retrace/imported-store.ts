@@ -50,13 +50,22 @@ function survey({ folder }: StoreLocation, known: KnownSources): Survey {
   const index = indexBundle(file);
   if ('refused' in index) return { ...nothing, problem: index.refused };
   const streams = index.streams.map((stream): SourceChange => ({
-    key: stream.key, changed: cursor.changed, bytes: stream.bytes, handle: { file, stream, damage: index.damage.filter(({ source }) => source === stream.key), cursor } satisfies Handle,
+    key: stream.key, changed: cursor.changed, bytes: stream.bytes, handle: { file, stream, damage: index.damage.filter((damage) => damage.source === stream.key && !isRead(stream, damage)), cursor } satisfies Handle,
   }));
   const told = bySource(index, new Set(streams.map(({ key }) => key)));
   const evidence = [...told].map(([key, lines]): SourceChange => ({ key, changed: cursor.changed, bytes: 0, handle: { evidence: lines, cursor } satisfies Handle }));
   const all = [...streams, ...evidence];
   const changes = all.filter(({ key }) => !isSame(key));
   return { ...nothing, changes, heads: headsOf(index), gone: keys.filter((key) => !all.some((change) => change.key === key)) };
+}
+
+/** True of a damaged place whose bytes are in the stream: reading finds it again. */
+function isRead({ pieces }: IndexedStream, { at, bytes }: BundleIndex['damage'][number]): boolean {
+  if (at === null || at === undefined) return false;
+  const end = at + Math.max(1, bytes ?? 1);
+  let place = at;
+  for (const piece of pieces) if (piece.at <= place && place < piece.at + piece.bytes) place = piece.at + piece.bytes;
+  return place >= end;
 }
 
 /** What other sources of the store said, by source; a source that is in the bundle speaks for itself. */
