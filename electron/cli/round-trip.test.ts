@@ -37,7 +37,7 @@ function told({ session, edges, work: _work, ...shown }: Shown, all: readonly Li
   const names = new Set(all.map(({ id }) => id));
   // Of a session that came from one that is not in the file it cannot be told what it has from there.
   const lineage = isFork ? {} : { parent, tokens };
-  const text = JSON.stringify({ session: { ...facts, ...lineage }, ...shown, edges: edges.filter(({ child, parent }) => names.has(child) && names.has(parent)) });
+  const text = JSON.stringify({ session: { ...facts, ...lineage }, ...shown, edges: edges.filter((edge) => names.has(edge.child) && names.has(edge.parent)) });
   const byLength = [...all].sort((a, b) => b.id.length - a.id.length);
   return JSON.parse(byLength.reduce((document, { id, nativeId }) => document.replaceAll(JSON.stringify(id).slice(1, -1), JSON.stringify(`~/${nativeId}`).slice(1, -1)), text).replace(/line-\d+-/g, 'line-~-'));
 }
