@@ -53,6 +53,8 @@ test.afterEach(async () => {
 
 for (const [theme, size] of [['light', { width: 1440, height: 900 }], ['dark', { width: 1024, height: 700 }]] as const) {
   test(`a file is looked at, taken in, opened, and taken back, in the ${theme} theme`, async () => {
+    // Eight plans are drawn on the way.
+    test.slow();
     const { page } = served;
     await page.emulateMedia({ colorScheme: theme });
     await page.setViewportSize(size);
@@ -83,6 +85,16 @@ for (const [theme, size] of [['light', { width: 1440, height: 900 }], ['dark', {
     }
     expect(await faults(page)).toEqual([]);
     await page.screenshot({ path: `test-results/page-import-open-${theme}.png` });
+    // It goes on in the store of its agent, by a plan.
+    await page.getByRole('main').getByRole('button', { name: 'Continue in OpenCode' }).click();
+    await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in opencode/ })).toBeVisible();
+    await page.screenshot({ path: `test-results/page-import-continue-${theme}.png` });
+    await page.keyboard.press('Escape');
+    if (theme === 'light') {
+      await page.getByRole('button', { name: 'The same session in the store of OpenCode' }).click();
+      await page.getByRole('button', { name: 'The import of this session' }).click();
+      await expect(page.getByRole('main')).toContainText('imported from OpenCode');
+    }
 
     // The same again is told, and leads to what is here.
     await look(page, exported);
@@ -236,4 +248,31 @@ test('a link asks first, and leads to the web only', async () => {
   // A link of ours that was pasted means what it leads to.
   await look(page, `retrace://import?url=${encodeURIComponent(link)}`);
   await expect(sheet(page).getByRole('alert')).toContainText('is not a share server that Retrace knows');
+});
+
+test('a hostile export is drawn as text, before and after it is taken in', async () => {
+  const { page } = served;
+  const foreign: string[] = [];
+  const origin = new URL(page.url()).origin;
+  page.on('request', (request) => void (request.url().startsWith(origin) || foreign.push(request.url())));
+  page.on('dialog', (dialog) => {
+    foreign.push(dialog.message());
+    void dialog.dismiss();
+  });
+  const hostile = '<img src=x onerror="window.broken = 1"> <script>window.broken = 1</script> [link](javascript:window.broken=1) ![far](https://evil.example/p.png) \u202Ecod.exe';
+  const info = { id: 'ses_hostile', title: hostile, directory: `/home/dev/${hostile}`, time: { created: 1_700_000_000_000, updated: 1_700_000_000_000 } };
+  const said = (id: string, role: string, text: string) => ({ info: { id, role, sessionID: info.id, time: { created: 1_700_000_000_000 }, modelID: hostile, providerID: 'x' }, parts: [{ id: `prt_${id}`, messageID: id, sessionID: info.id, type: 'text', text }] });
+  await drop(page, [{ name: '<img src=x onerror=alert(1)>.json', content: JSON.stringify({ info, messages: [said('msg_1', 'user', hostile), said('msg_2', 'assistant', hostile)] }) }]);
+  await expect(sheet(page).getByRole('heading', { name: /onerror/ })).toContainText('⟨U+202E⟩');
+  await expect(sheet(page).locator('img, script')).toHaveCount(0);
+  await page.screenshot({ path: 'test-results/page-import-hostile.png' });
+  await sheet(page).getByRole('button', { name: 'Import', exact: true }).click();
+  await sheet(page).getByRole('button', { name: 'Open', exact: true }).click();
+  const timeline = page.getByRole('feed');
+  await expect(timeline).toContainText('window.broken');
+  await expect(timeline.locator('script, iframe, img')).toHaveCount(0);
+  await expect(timeline.locator('a[href^="javascript"]')).toHaveCount(0);
+  await expect(page.getByRole('region', { name: 'Inspector' }).locator('img, script')).toHaveCount(0);
+  expect(await page.evaluate(() => (window as unknown as { broken?: number }).broken)).toBeUndefined();
+  expect(foreign).toEqual([]);
 });

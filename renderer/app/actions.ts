@@ -50,6 +50,9 @@ function goneSession(): SessionSummary | null {
   return summary?.source === 'gone' ? summary : null;
 }
 
+/** The open session lives only in the library: it has no agent's own notions here. */
+const isImported = (): boolean => openSummary()?.agent === 'retrace';
+
 function forgetSession(): void {
   const summary = goneSession();
   if (summary) openForget({ kind: 'sessions', sessions: [summary.id] }, summary.title ?? 'this session');
@@ -98,11 +101,12 @@ export const actions: Action[] = [
   { id: 'branches', title: 'Choose a branch', group: 'Session', keys: ['b'], run: chooseBranch, possible: inSession },
   { id: 'compare-summary', title: 'Compare the summary with what it replaced', group: 'Session', keys: ['c'], run: compareSummary, possible: inSession },
   { id: 'compare', title: 'Compare with another branch or session', group: 'Session', keys: ['x'], run: () => useFrame.setState({ sheet: 'compare' }), possible: () => comparisonBase() !== null },
-  { id: 'fork-now', title: 'Fork the session as it is now', group: 'Session', keys: [], run: forkNow, possible: () => inSession() || onMap() },
-  { id: 'rename-session', title: 'Rename the session', group: 'Session', keys: [], run: () => actOnOpen('rename'), possible: inSession },
-  { id: 'archive-session', title: 'Archive the session', group: 'Session', keys: [], run: () => actOnOpen('archive'), possible: () => inSession() && openSummary()?.archived === null },
+  { id: 'fork-now', title: 'Fork the session as it is now', group: 'Session', keys: [], run: forkNow, possible: () => (inSession() && !isImported()) || onMap() },
+  { id: 'continue-import', title: 'Continue the imported session in its agent', group: 'Session', keys: [], run: forkNow, possible: () => inSession() && isImported() },
+  { id: 'rename-session', title: 'Rename the session', group: 'Session', keys: [], run: () => actOnOpen('rename'), possible: () => inSession() && !isImported() },
+  { id: 'archive-session', title: 'Archive the session', group: 'Session', keys: [], run: () => actOnOpen('archive'), possible: () => inSession() && !isImported() && openSummary()?.archived === null },
   { id: 'unarchive-session', title: 'Take the session out of the archive', group: 'Session', keys: [], run: () => actOnOpen('unarchive'), possible: () => inSession() && (openSummary()?.archived ?? null) !== null },
-  { id: 'trash-session', title: 'Move the session to the trash', group: 'Session', keys: [], run: () => actOnOpen('trash'), possible: () => inSession() && goneSession() === null },
+  { id: 'trash-session', title: 'Move the session to the trash', group: 'Session', keys: [], run: () => actOnOpen('trash'), possible: () => inSession() && !isImported() && goneSession() === null },
   { id: 'restore-session', title: 'Write the session back into the store of its agent', group: 'Session', keys: [], run: () => actOnOpen('restore'), possible: () => inSession() && goneSession() !== null },
   { id: 'forget-session', title: 'Forget this session from the library', group: 'Session', keys: [], run: forgetSession, possible: () => inSession() && goneSession() !== null },
   { id: 'export', title: 'Export the session: Markdown, web page, JSON, bundle', group: 'Session', keys: ['mod+s'], run: openExport, possible: inSession },

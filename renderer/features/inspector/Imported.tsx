@@ -4,6 +4,7 @@ import { visibleControls } from '../../ui/controls';
 import { formatMinute } from '../../ui/format';
 import { AgentMark } from '../../ui/marks';
 import { agentNames } from '../../ui/words';
+import { forkNow } from '../plans/acts';
 import { Facts, Section } from './Section';
 
 /** Where an imported session came from, and the same session elsewhere. */
@@ -21,6 +22,13 @@ export function Imported({ detail: { summary, imported, twins } }: { detail: Ses
             [imported.kind === 'fork' ? 'Forked' : 'Imported', formatMinute(imported.imported)],
           ]}
         />
+      )}
+      {imported !== null && (
+        <p>
+          <button type="button" className="button" onClick={forkNow}>
+            Continue in {writer}…
+          </button>
+        </p>
       )}
       {twins.map((twin) => (
         <p key={twin}>

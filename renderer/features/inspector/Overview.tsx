@@ -5,6 +5,7 @@ import { visibleControls } from '../../ui/controls';
 import { countOf, formatCount, formatMinute } from '../../ui/format';
 import { StateMark } from '../../ui/marks';
 import { diagnosisWords, type PartSign } from '../../ui/words';
+import { actOn } from '../plans/acts';
 import { openForget } from '../settings/keeping';
 import { goTo } from '../timeline/acts';
 import { whereOf } from '../timeline/damage';
@@ -84,6 +85,9 @@ function GoneSource({ id, title }: { id: SessionId; title: string | null }) {
   return (
     <>
       gone; only the library has it{' '}
+      <button type="button" className="text-button" onClick={() => actOn({ id, title }, 'restore')}>
+        Bring back…
+      </button>{' '}
       <button type="button" className="text-button" onClick={() => openForget({ kind: 'sessions', sessions: [id] }, title ?? 'this session')}>
         Forget…
       </button>

@@ -1,12 +1,20 @@
 import { DropdownMenu } from 'radix-ui';
 import { Ellipsis, GitFork } from 'lucide-react';
 import type { SessionSummary } from '@shared/model';
+import { agentNames } from '../../ui/words';
 import { titleOf } from '../library/TreeRow';
 import { actOn, forkNow } from './acts';
 
-/** What can be done with the open session: fork at its end, and its agent's own notions. */
+/** What can be done with the open session: fork at its end, and its agent's own notions. One that was imported goes on in the store of its agent. */
 export function SessionMenu({ summary }: { summary: SessionSummary }) {
   const isArchived = summary.archived !== null;
+  if (summary.agent === 'retrace') {
+    return (
+      <button type="button" className="button bare" data-hint="As a new session in the store of its agent here. From a message: f" onClick={forkNow}>
+        <GitFork size={13} aria-hidden /> Continue in {agentNames[summary.writtenBy]}
+      </button>
+    );
+  }
   return (
     <>
       <button type="button" className="button bare" data-hint="Fork this session as it is now. From a message: f" onClick={forkNow}>

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -129,6 +130,42 @@ describe('an export of OpenCode', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(await said(`{"info":{"id":"ses_a","title":"x"},"messages":[{"info":{"id":"../../../x","role":"user","time":{"created":1}},"parts":[{"id":"C:\\\\CON","messageID":"../../../x","type":"file","filename":"../../.git/hooks/x","url":"file:///etc/passwd","mime":"text/plain"}]}]}`)).toBe('drawn');
     expect(readdirSync(folder).sort().filter((name) => !name.startsWith('library.db'))).toEqual(['bad.json', 'home', 'locks'].filter((name) => existsSync(join(folder, name))));
+  });
+});
+
+describe('names that would lead elsewhere', () => {
+  const below = () => readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) => !path.startsWith('library.db') && !path.startsWith('locks')).sort();
+  const message = { info: { id: 'msg_1', role: 'user', time: { created: 1 } }, parts: [{ id: 'prt_1', messageID: 'msg_1', type: 'text', text: 'hi' }] };
+
+  test.each(['../../etc/x', '..\\..\\x', '/etc/passwd', 'C:', '\\\\?\\C:\\x', 'ses_a\u0000b', 'CON', 'ses_x.', 'ses_/.git/hooks/x', `ses_${'a'.repeat(300)}`, `ses_${'a'.repeat(20_000)}`])('the session %j is refused by name, or is a name and no more', async (id) => {
+    const file = join(folder, 'export.json');
+    writeFileSync(file, JSON.stringify({ info: { id, title: 'x', time: { created: 1, updated: 1 } }, messages: [message] }));
+    const view = await look(file);
+    if (view && 'id' in view) {
+      const targets = view.steps.map((step) => (step.kind === 'file' ? step.path.slice(folder.length) : ''));
+      expect(targets.map((path) => /^\/library\.db\.imports\/[0-9a-f]{12}\/(?:bundle\.retrace\.jsonl|origin\.json)$/.test(path))).toEqual([true, true]);
+      expect(await ask('plan.apply', { plan: view.id })).toMatchObject({ applied: true });
+      expect(imports().map((name) => /^[0-9a-f]{12}$/.test(name))).toEqual([true]);
+      expect((await listed()).map(({ nativeId }) => nativeId)).toEqual([id]);
+    } else expect(view?.refused).toMatch(/^(?:The file holds no session of OpenCode: there is no info with an id\.|There is no session in it that could be shown\.)$/);
+    expect(below()).toEqual(['export.json', 'home']);
+  });
+
+  test.each(['../../../x.jsonl', 'projects/../../x.jsonl', '/etc/passwd', 'C:\\x', 'projects/-x/CON', `projects/-x/${'a'.repeat(300)}.jsonl`, 'projects/-x/.git/hooks/x', 'projects/-x/a\u0000b.jsonl'])('the stream %j of a bundle is a name and no more', async (key) => {
+    const line = `${JSON.stringify({ type: 'user', uuid: 'u1', parentUuid: null, sessionId: 'abc', cwd: '/x', timestamp: '2026-11-02T09:00:00.000Z', message: { role: 'user', content: 'hi' } })}\n`;
+    const head = [
+      { type: 'header', format: 'retrace-bundle', version: 1, by: 'x', root: 'claude-code/abc', sessions: ['claude-code/abc'], scope: { kind: 'whole' } },
+      { type: 'session', session: { id: 'claude-code/abc', nativeId: 'abc', title: null } },
+      { type: 'stream', stream: 1, agent: 'claude-code', store: { key: 'claude-code', folder: '' }, key, role: 'records', sessions: ['claude-code/abc'], reader: 1, gone: false, whole: true },
+      { type: 'piece', stream: 1, at: 0, text: line },
+      { type: 'stream-end', stream: 1, pieces: 1, bytes: line.length, hash: createHash('sha256').update(line).digest('hex') },
+    ].map((each) => `${JSON.stringify(each)}\n`).join('');
+    const file = join(folder, 'a.retrace.jsonl');
+    writeFileSync(file, `${head}${JSON.stringify({ type: 'end', lines: 5, sessions: 1, streams: 1, bytes: line.length, hash: createHash('sha256').update(head).digest('hex') })}\n`);
+    const view = await look(file);
+    if (view && 'id' in view) await ask('plan.apply', { plan: view.id });
+    else expect(view?.refused).toMatch(/\.$/);
+    expect(below()).toEqual(['a.retrace.jsonl', 'home']);
   });
 });
 
