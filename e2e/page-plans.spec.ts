@@ -1,9 +1,10 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
+import { engineAnswer } from './engine-answer';
 import { faults } from './faults';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
-import { noBrowser, servedPage, type ServedPage } from './launch';
+import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
 import { indexed } from './page-home';
 
 const sheet = (page: Page) => page.locator('.plan-sheet');
@@ -40,7 +41,7 @@ async function open(family: 'claude-code' | 'opencode', name: string, session: s
 }
 
 // Each goes a long way: a plan is drawn, looked at and applied more than once.
-test.describe.configure({ timeout: 180_000 });
+test.describe.configure({ timeout: 120_000 });
 
 test.describe('plans', () => {
   test.skip(noBrowser !== undefined, noBrowser);
@@ -206,6 +207,40 @@ test.describe('plans', () => {
     expect(readdirSync(folder).sort()).toEqual(['.git', 'README.md', 'app.js', 'greet.js', 'util.js']);
     await page.keyboard.press('Escape');
     await expect(sheet(page)).toBeHidden();
+  });
+
+  test('a write that was interrupted is told at the next start, and goes back', async () => {
+    const data = temporaryFolder();
+    fixture = openFixture('claude-code', 'rewind');
+    const [left, place] = [readFileSync(greet(), 'utf8'), { home: fixture.home, data: data.path, args: ['--map', `${recordedHome}=${fixture.home}`] }];
+    // The engine ends itself when the first of two files has its new content.
+    process.env['RETRACE_PLAN_HOOK'] = 'renamed:1';
+    const dying = await servedPage(place);
+    delete process.env['RETRACE_PLAN_HOOK'];
+    await indexed(dying.page);
+    const plan = await engineAnswer(dying.page, 'plan.revert', { session: rewound, before: `${rewound}#${welcome}`, scope: 'files' });
+    if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
+    await engineAnswer(dying.page, 'plan.apply', { plan: plan.id }).catch(() => undefined);
+    await expect.poll(() => dying.server.process.exitCode ?? dying.server.process.signalCode).not.toBeNull();
+    await dying.page.context().browser()?.close();
+    expect(readFileSync(greet(), 'utf8')).not.toBe(left);
+
+    served = await servedPage(place);
+    const { page } = served;
+    await expect(page.getByRole('alert').getByText('A write was interrupted and is half done', { exact: false })).toBeVisible();
+    await page.screenshot({ path: shots('notice') });
+    await page.getByRole('button', { name: 'Look at it' }).click();
+    await expect(journal(page).getByText('1 of 2 steps is done', { exact: false }).or(journal(page).getByText('1 of 2 steps are done', { exact: false }))).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: shots('interrupted') });
+    await journal(page).getByRole('button', { name: 'Go back…' }).click();
+    await expect(does(page, 'Undo')).toBeEnabled();
+    await does(page, 'Undo').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readFileSync(greet(), 'utf8')).toBe(left);
+    await page.keyboard.press('Escape');
+    await expect(journal(page).getByRole('button', { name: 'To settle 0' })).toBeVisible();
+    data.remove();
   });
 
   test('an empty journal says what stands in it', async () => {
