@@ -12,6 +12,8 @@ export function steady(text: string, place: Place, isJson: boolean): string {
   };
   return shown
     .replaceAll(place.home, '<home>')
+    // Claude Code names a folder after the path of the project.
+    .replaceAll(place.home.replace(/[^a-z0-9]/gi, '-'), '-home')
     .replaceAll(dirname(place.library), '<library>')
     // What can be looked at is another thing on each system.
     .replace(/^ *looked: .*\n/gm, '')
@@ -19,5 +21,6 @@ export function steady(text: string, place: Place, isJson: boolean): string {
     .replace(/\b[0-9a-z]{8}-[0-9a-z]{6}\b/g, named('entry'))
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, named('session'))
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z|\d{4}-\d\d-\d\d \d\d:\d\d/g, '<time>')
-    .replace(/"free": \d+/g, '"free": 0');
+    // What is written holds paths of this machine.
+    .replace(/"(free|needed)": \d+/g, '"$1": 0');
 }
