@@ -25,6 +25,7 @@ import { drawnImport, importPlace } from './imports';
 import { type EntryRow, Journal } from './journal/journal';
 import type { FileRecord, PlanRecord, StepRecord } from './journal/records';
 import { lookAtPlan, refuseWhenBusy } from './look';
+import { measured } from './measured';
 import { type Plan, planId, PlanShelf, planView } from './plan';
 import { Refused, saidOf } from './refused';
 import { SessionsToWrite } from './session-to-write';
@@ -188,8 +189,9 @@ export class Plans {
   }
 
   /** Looks at what the plan needs, and keeps it to be applied. */
-  async #shown(drawn: Omit<Plan, 'counts' | 'room' | 'checked' | 'refused' | 'isUndecided'>): Promise<PlanView> {
+  async #shown(unmeasured: Omit<Plan, 'counts' | 'room' | 'checked' | 'refused' | 'isUndecided'>): Promise<PlanView> {
     const { machine, library } = this.#setup;
+    const drawn = { ...unmeasured, steps: unmeasured.steps.map(measured) };
     const isUndecided = drawn.conflicts.some(({ take }) => take === 'undecided');
     const looked = await lookAtPlan(machine, drawn, backupsOf(library));
     const counts = new Map(drawn.steps.slice(0, countedFiles).flatMap((step, index) => (step.kind === 'file' ? [[index, countedLines(machine.files, step)] as const] : [])));

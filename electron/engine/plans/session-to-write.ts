@@ -33,7 +33,7 @@ export interface OpenedSession {
 /** Opens sessions for planners, and finds points in them. */
 export class SessionsToWrite {
   readonly #sessions;
-  readonly #record;
+  readonly #records;
   readonly #source;
 
   constructor(
@@ -43,7 +43,7 @@ export class SessionsToWrite {
     readonly environment: () => Environment,
   ) {
     this.#sessions = new ContextSessions(db, timeline.words);
-    this.#record = db.prepare<[number], { source: number; at: number; bytes: number }>('SELECT source, at, bytes FROM record WHERE id = ?');
+    this.#records = db.prepare<[number], [id: number, source: number, at: number, bytes: number]>('SELECT id, source, at, bytes FROM record WHERE session = ?').raw();
     this.#source = db.prepare<[number, string], { id: number; length: number }>('SELECT id, length FROM source WHERE store = ? AND key = ? ORDER BY generation DESC LIMIT 1');
   }
 
@@ -58,17 +58,24 @@ export class SessionsToWrite {
     const live = isImport ? this.#usualPlace(store) : null;
     const location = isImport ? (live?.location ?? null) : this.location(summary.storeKey, store);
     if (location === null) return null;
-    const record = (index: number): Uint8Array => {
-      const place = this.#record.get(loaded.loaded.ids[index] ?? -1);
-      const bytes = place && this.timeline.bodies.log.read(place.source, place.at, place.bytes);
-      if (!bytes) throw new Error(`record ${index} of ${id} is not in the log`);
-      return bytes;
-    };
+    const record = this.#recordReader(id, loaded);
     const write: SessionToWrite = {
       location, native: nativeId(summary.native) satisfies NativeId, facts: JSON.parse(row.facts) as SessionFacts, spine: loaded.loaded.spine, settled: loaded.settled, record,
       file: (key) => (isImport ? null : this.#onDisk(location, key)) ?? this.#inLog(row.store, key), isLive: summary.gone === 0 && !isImport,
     };
     return { id: id as SessionId, title: summary.title, store, storeKey: live?.key ?? summary.storeKey, isImport, write, loaded };
+  }
+
+  /** Reads records from the log. Where they lie is asked once for all of them, at the first: a fork goes through a long session more than once. */
+  #recordReader(id: string, { row, loaded }: LoadedSession): SessionToWrite['record'] {
+    const { log } = this.timeline.bodies;
+    let places: RecordPlaces | null = null;
+    return (index) => {
+      places ??= placesOf(this.#records.iterate(row), loaded.indexOf, loaded.ids.length);
+      const bytes = log.read(places.source[index] ?? -1, places.at[index] ?? 0, places.bytes[index] ?? 0);
+      if (!bytes) throw new Error(`record ${index} of ${id} is not in the log`);
+      return bytes;
+    };
   }
 
   /** Where the agent keeps its sessions here, for one that comes from elsewhere. Null where it has no place. */
@@ -133,6 +140,25 @@ export class SessionsToWrite {
     const source = this.#source.get(store, key);
     return source && source.length <= fileLimit ? this.timeline.bodies.log.read(source.id, 0, source.length) : null;
   }
+}
+
+/** Where records lie in the log, by their index: three numbers each. */
+interface RecordPlaces {
+  source: Float64Array;
+  at: Float64Array;
+  bytes: Float64Array;
+}
+
+function placesOf(rows: Iterable<[id: number, source: number, at: number, bytes: number]>, indexOf: ReadonlyMap<number, number>, count: number): RecordPlaces {
+  const places: RecordPlaces = { source: new Float64Array(count).fill(-1), at: new Float64Array(count), bytes: new Float64Array(count) };
+  for (const [id, source, at, bytes] of rows) {
+    const index = indexOf.get(id);
+    if (index === undefined) continue;
+    places.source[index] = source;
+    places.at[index] = at;
+    places.bytes[index] = bytes;
+  }
+  return places;
 }
 
 function readWhole(files: FileSystem, path: string, size: number): Uint8Array {

@@ -230,12 +230,12 @@ export class Apply {
     } else if (step.kind === 'rows' && record?.kind === 'rows') {
       checkDatabase(machine.files, step);
       refuseWhenOpen(step.database);
-      await insertRows(machine, step, (keys) => backups.writeNow(record.keys, keys));
+      await insertRows(machine, step, (keys) => backups.writeNow(record.keys, [keys]));
     } else if (step.kind === 'rows-out' && record?.kind === 'rows') {
       checkDatabase(machine.files, step);
       refuseWhenOpen(step.database);
       const keys = await readKeys(machine.files, step.keys);
-      backups.writeNow(record.keys, Buffer.from(keys.map(({ table, key, hash }) => keyLine(table, key.map(keptValue), hash)).join('')));
+      backups.writeNow(record.keys, [Buffer.from(keys.map(({ table, key, hash }) => keyLine(table, key.map(keptValue), hash)).join(''))]);
       await removeRows(machine, { database: step.database, schema: step.schema, tables: step.tables, keys }, (values) => backups.writeNow(record.values ?? '', values));
     } else if (step.kind === 'program' && record?.kind === 'program') {
       record.state = 'begun';

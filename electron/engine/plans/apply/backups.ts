@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { readPieces, writeNew } from '../disk/content';
+import { readPieces, writeAll, writeNew } from '../disk/content';
 import type { HeldFolder } from '../disk/folder';
 import type { FileSystem } from '../disk/machine';
 import { Refused } from '../refused';
@@ -56,18 +56,20 @@ export class Backups {
   }
 
   /** The same at once, inside a transaction. What stood there of an attempt that was broken off goes. */
-  writeNow(name: string, bytes: Uint8Array): void {
+  writeNow(name: string, pieces: Iterable<Uint8Array>): void {
     const path = this.path(name);
     if (this.has(name)) this.files.remove(path);
     const handle = this.files.open(path, constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL, 0o600);
     try {
-      for (let done = 0; done < bytes.length; ) done += this.files.write(handle, bytes.subarray(done));
+      for (const bytes of gathered(pieces)) {
+        writeAll(this.files, handle, bytes);
+        this.#bytes += bytes.length;
+      }
       this.files.flush(handle);
     } finally {
       this.files.close(handle);
     }
     this.flush();
-    this.#bytes += bytes.length;
   }
 
   flush(): void {
@@ -80,6 +82,23 @@ export class Backups {
     for (const name of this.files.names(this.folder)) this.files.remove(this.path(name));
     this.files.removeFolder(this.folder);
   }
+}
+
+/** Bytes that small pieces are gathered to: each write is a call. */
+const pieceBytes = 1024 * 1024;
+
+function* gathered(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  let some: Uint8Array[] = [];
+  let bytes = 0;
+  for (const piece of pieces) {
+    some.push(piece);
+    bytes += piece.length;
+    if (bytes < pieceBytes) continue;
+    yield Buffer.concat(some, bytes);
+    some = [];
+    bytes = 0;
+  }
+  if (bytes > 0) yield Buffer.concat(some, bytes);
 }
 
 /** Where a library's backups lie. */

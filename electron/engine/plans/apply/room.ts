@@ -3,7 +3,7 @@ import type { PlanView } from '@shared/model';
 import type { FileSystem } from '../disk/machine';
 import { Refused } from '../refused';
 import type { PlannedStep } from '../steps';
-import type { RowValue } from '../../stores/store';
+import type { RowsInsert, RowValue } from '../../stores/store';
 
 /** Bytes kept free beside what a plan writes: a disk filled to its last byte stops the agent too. */
 const spare = 8 * 1024 * 1024;
@@ -50,9 +50,17 @@ function sizeOf(content: { size: number | null; pieces(): Iterable<Uint8Array> }
 
 const valueBytes = (value: RowValue): number => (typeof value === 'string' ? Buffer.byteLength(value) : value instanceof Uint8Array ? value.length : 8);
 
-function rowBytes({ inserts }: Extract<PlannedStep, { kind: 'rows' }>): number {
-  let bytes = 0;
-  for (const { rows } of inserts) for (const row of rows()) for (const value of Object.values(row)) bytes += valueBytes(value);
+/** Bytes of rows by what gives them: the plan asks for the room and so does the apply, and a long session is not drawn again for it. */
+const known = new WeakMap<RowsInsert, number>();
+
+const rowBytes = ({ inserts }: Extract<PlannedStep, { kind: 'rows' }>): number => inserts.reduce((sum, insert) => sum + insertBytes(insert), 0);
+
+function insertBytes(insert: RowsInsert): number {
+  let bytes = known.get(insert);
+  if (bytes !== undefined) return bytes;
+  bytes = 0;
+  for (const row of insert.rows()) for (const value of Object.values(row)) bytes += valueBytes(value);
+  known.set(insert, bytes);
   return bytes;
 }
 

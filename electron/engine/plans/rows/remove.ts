@@ -14,32 +14,40 @@ export interface RowsToRemove {
 }
 
 /** Takes the rows out again, all or none; `keep` is given them whole before the commit. */
-export async function removeRows(machine: Machine, rows: RowsToRemove, keep: (values: Buffer) => void): Promise<void> {
+export async function removeRows(machine: Machine, rows: RowsToRemove, keep: (values: Iterable<Uint8Array>) => void): Promise<void> {
   await inTransaction(machine, rows.database, (db) => {
-    keep(Buffer.from(refuseWhenNotAlone(db, rows).join('')));
+    refuseWhenNotAlone(db, rows);
+    keep(linesOf(db, rows));
+    const deletes = rows.tables.map(({ table, key }) => byKey(db, table, key, 'DELETE'));
     // What was put in last hangs on what was put in first.
     for (const { table, key } of [...rows.keys].reverse()) {
-      const { table: name, key: columns } = rows.tables[table] as RowsTable;
-      byKey(db, name, columns, 'DELETE').run(...key);
+      deletes[table]?.run(...key);
     }
     machine.at('rows-inserted');
   });
   machine.at('rows-committed');
 }
 
-/** Refuses where a row is not as it was put in, or where others hang on it now; gives the rows as lines. */
-export function refuseWhenNotAlone(db: Database.Database, { database, schema, tables, keys }: RowsToRemove): string[] {
+/** The rows whole, a line each, read one by one: all of them are never held. */
+function* linesOf(db: Database.Database, { tables, keys }: RowsToRemove): Iterable<Uint8Array> {
+  const finds = tables.map(({ table, key }) => byKey(db, table, key));
+  for (const { table, key } of keys) {
+    const row = finds[table]?.get(...key) as Row;
+    yield Buffer.from(rowLine(table, Object.fromEntries(Object.entries(row).map(([column, value]) => [column, keptValue(value)]))));
+  }
+}
+
+/** Refuses where a row is not as it was put in, or where others hang on it now. */
+export function refuseWhenNotAlone(db: Database.Database, { database, schema, tables, keys }: RowsToRemove): void {
   refuseChanged(db, { database, schema, expects: [] });
   const finds = tables.map(({ table, key }) => byKey(db, table, key));
-  const lines = keys.map(({ table, key, hash }) => {
+  for (const { table, key, hash } of keys) {
     const row = finds[table]?.get(...key) as Row | undefined;
     const name = `${tables[table]?.table ?? '?'} ${key.map((value) => (value instanceof Uint8Array ? Buffer.from(value).toString('hex') : String(value))).join(', ')}`;
     if (!row) throw new Refused(`The row ${name} is not in ${database} any more.`, true);
     if (rowHash(row) !== hash) throw new Refused(`The row ${name} in ${database} is not as it was written: it was changed since.`, true);
-    return rowLine(table, Object.fromEntries(Object.entries(row).map(([column, value]) => [column, keptValue(value)])));
-  });
+  }
   tables.forEach((table, index) => refuseHanging(db, database, tables, keys, table, index));
-  return lines;
 }
 
 /** Rows of others that name ours would go along, or be left without what they name. */
@@ -49,7 +57,8 @@ function refuseHanging(db: Database.Database, database: string, tables: readonly
     const target = tables.findIndex((other) => other.table === from);
     const mine = new Set(keys.filter((kept) => kept.table === target).map((kept) => keyName(kept.key)));
     const ownKey = target < 0 ? [] : (tables[target]?.key ?? []);
-    const find = db.prepare(`SELECT * FROM ${quotedName(from)} WHERE ${columns.map((column) => `${quotedName(column)} = ?`).join(' AND ')}`);
+    const shown = ownKey.length === 0 ? '1' : ownKey.map(quotedName).join(', ');
+    const find = db.prepare(`SELECT ${shown} FROM ${quotedName(from)} WHERE ${columns.map((column) => `${quotedName(column)} = ?`).join(' AND ')}`);
     for (const { key: values } of ours) {
       const named = to.map((column) => values[key.indexOf(column)] ?? null);
       for (const row of find.iterate(...named) as IterableIterator<Row>) {

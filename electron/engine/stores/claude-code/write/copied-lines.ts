@@ -1,7 +1,6 @@
 import type { SessionToWrite } from '../../store';
-import { entryIn } from '../readable';
-import { type Entry, nameOf } from '../entry';
-import { drop, editLine, type MemberChange } from './line-edit';
+import { nameOf } from '../entry';
+import { drop, editLine, type MemberChange, type ShortMembers } from './line-edit';
 
 /** What is changed in the lines of a fork, besides that they get another session. */
 export interface CopyRules {
@@ -31,10 +30,8 @@ export function movedPath(path: string, { from, to }: Moved): string {
  * where it came from, all else byte for byte. Null for a record that holds no object.
  */
 export function copiedLine(session: SessionToWrite, index: number, rules: CopyRules): Buffer | null {
-  const bytes = session.record(index);
-  const entry = entryIn(bytes);
   const key = session.spine.records[index]?.key ?? null;
-  if (!entry || key === null) return null;
+  if (key === null) return null;
   const mark = JSON.stringify({ sessionId: rules.from, messageUuid: key });
   const changes = new Map<string, MemberChange>([
     ['sessionId', () => JSON.stringify(rules.to)],
@@ -44,26 +41,31 @@ export function copiedLine(session: SessionToWrite, index: number, rules: CopyRu
   ]);
   const { moved } = rules;
   if (moved) changes.set('cwd', (value) => movedFolder(value, moved));
-  const line = editLine(bytes, changes, additions(entry, mark, rules));
+  const line = editLine(session.record(index), changes, (members) => additions(members, mark, rules));
   return line && withOutputs(line, rules);
 }
 
 /** `requestSessionId` says which session asked for an answer; one that was copied before keeps its own. */
-function additions(entry: Entry, mark: string, { from, to }: CopyRules): Map<string, string> {
+function additions(members: ShortMembers, mark: string, { from, to }: CopyRules): Map<string, string> {
   const added = new Map<string, string>();
-  if (!('sessionId' in entry)) added.set('sessionId', JSON.stringify(to));
-  if (entry['type'] === 'assistant' && entry['requestSessionId'] === undefined) added.set('requestSessionId', JSON.stringify(nameOf(entry['sessionId']) ?? from));
+  if (!members.has('sessionId')) added.set('sessionId', JSON.stringify(to));
+  if (members.get('type') === '"assistant"' && !members.has('requestSessionId')) added.set('requestSessionId', JSON.stringify(nameOf(valueIn(members.get('sessionId'))) ?? from));
   added.set('forkedFrom', mark);
   return added;
 }
 
-function movedFolder(value: string, moved: Moved): string | null {
-  let folder: unknown;
+/** A short value of a line; undefined for none. */
+function valueIn(json: string | undefined): unknown {
+  if (json === undefined) return undefined;
   try {
-    folder = JSON.parse(value);
+    return JSON.parse(json);
   } catch {
-    return null;
+    return undefined;
   }
+}
+
+function movedFolder(value: string, moved: Moved): string | null {
+  const folder = valueIn(value);
   return typeof folder === 'string' ? JSON.stringify(movedPath(folder, moved)) : null;
 }
 

@@ -3,9 +3,10 @@ import { chmodSync, mkdirSync, rmSync, statSync, utimesSync, writeFileSync } fro
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { applyFiles, drafted, making } from '../../write-acceptance';
-import type { Draft, FileStep, ForkChoices } from '../../store';
+import type { Draft, FileStep, ForkChoices, SessionToWrite } from '../../store';
 import { planFork } from './fork';
 import { bytesOf, within, type WriteHome } from './home.test-support';
+import { keptLine } from './kept';
 
 const continues = 'From now on `claude --continue` in that folder goes on with the fork: it takes the newest session.';
 
@@ -204,6 +205,24 @@ test('a long session is written piece by piece, and never held whole', () =>
     }
     expect(most).toBeLessThan(line.length + 1_000);
     expect(bytes).toBeGreaterThan(100 * line.length);
+  }));
+
+test('each kept record is read once to draw a fork, and once each time it is written', () =>
+  within('claude-code', 'rewind', (home) => {
+    const writable = home.writable('668bfb69');
+    const read = new Map<number, number>();
+    const session: SessionToWrite = { ...writable, record: (index) => (read.set(index, (read.get(index) ?? 0) + 1), writable.record(index)) };
+    const point = home.before('668bfb69', null);
+    const draft = drafted(planFork(session, point, { title: 'Counted' }, making(7)));
+    const transcript = fileSteps(draft).at(-1)?.after;
+    if (!transcript || !('content' in transcript)) throw new Error('no content');
+    const kept = keptLine(writable, point).order.toSorted((a, b) => a - b);
+    expect(kept.length).toBeGreaterThan(10);
+    expect([...read].toSorted(([a], [b]) => a - b)).toEqual(kept.map((index) => [index, 1]));
+    for (const times of [2, 3]) {
+      expect([...transcript.content.pieces()].length).toBeGreaterThan(0);
+      expect([...read].toSorted(([a], [b]) => a - b)).toEqual(kept.map((index) => [index, times]));
+    }
   }));
 
 test('refusals say why', () =>

@@ -25,16 +25,17 @@ export const drop = Symbol('drop');
  * A line with some members of its object replaced or added, and every other byte as it was: numbers, order, spacing and
  * bytes that are not UTF-8 go into the copy as they stand. Null when there is no whole object in it.
  */
-export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberChange>, additions: ReadonlyMap<string, string>): Buffer | null {
+export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberChange>, additionsFor: (members: ShortMembers) => ReadonlyMap<string, string>): Buffer | null {
   const bytes = Buffer.from(line.buffer, line.byteOffset, line.byteLength);
   const outline = outlineOf(bytes);
   if (!outline) return null;
+  const additions = additionsFor(shortMembers(bytes, outline));
   const pieces: Uint8Array[] = [];
   let at = outline.from;
   let last = -1;
   outline.members.forEach(({ key, start, from, to }, place) => {
     // A long value (a message) is never one that is changed.
-    const changed = changes.get(key)?.(to - from > longestValue ? '' : bytes.toString('utf8', from, to)) ?? null;
+    const changed = changes.get(key)?.(textOf(bytes, from, to)) ?? null;
     if (changed === drop) {
       // With the comma before it, or, when nothing before it stays, with the one behind.
       pieces.push(bytes.subarray(at, last < 0 ? start : (outline.members[place - 1]?.to ?? start)));
@@ -59,6 +60,25 @@ export function editLine(line: Uint8Array, changes: ReadonlyMap<string, MemberCh
 
 /** Bytes of a value that is handed to a change: ids and paths are short. */
 const longestValue = 64 * 1024;
+
+const textOf = (bytes: Buffer, from: number, to: number): string => (to - from > longestValue ? '' : bytes.toString('utf8', from, to));
+
+/** Members of a line by their names, with their values as JSON text (empty for a long one); of equal names the last, as parsers take it. */
+export interface ShortMembers {
+  has(key: string): boolean;
+  get(key: string): string | undefined;
+}
+
+function shortMembers(bytes: Buffer, { members }: Outline): ShortMembers {
+  const find = (wanted: string) => members.findLast(({ key }) => key === wanted);
+  return {
+    has: (key) => find(key) !== undefined,
+    get: (key) => {
+      const member = find(key);
+      return member && textOf(bytes, member.from, member.to);
+    },
+  };
+}
 
 function outlineOf(bytes: Buffer): Outline | null {
   const first = bytes.indexOf(open);

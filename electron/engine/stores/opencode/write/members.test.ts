@@ -19,6 +19,12 @@ test('texts are changed where they stand, and nothing else is', () => {
   expect(withTexts(json, { parentID: () => 'msg_longer', id: () => 'never', none: () => 'never' })).toBe('{ "parentID":"msg_longer","cost":0.10,"data":{"parentID":"msg_1"},"u":"\\u00e9", "id": 7}');
 });
 
+test('several texts are found in one walk, of equal names the last, and slashes before a quote are counted', () => {
+  const upper = (text: string) => text.toUpperCase();
+  const json = '{"id":"a","text":"x\\\\","id":"b","sessionID":"s\\"","messageID":{"id":"c"}}';
+  expect(withTexts(json, { id: upper, sessionID: upper, messageID: upper })).toBe('{"id":"a","text":"x\\\\","id":"B","sessionID":"S\\"","messageID":{"id":"c"}}');
+});
+
 test('a member that lies deeper is taken out, first, between and last', () => {
   const path = ['state', 'time', 'compacted'];
   expect(withoutMember('{"state":{"time":{"start":1,"end":2,"compacted":3}},"x":1}', path)).toBe('{"state":{"time":{"start":1,"end":2}},"x":1}');

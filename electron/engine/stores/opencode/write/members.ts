@@ -25,17 +25,20 @@ interface Member {
   value: Range;
 }
 
-function memberOf(json: string, name: string, from: number): Member | null {
+const memberOf = (json: string, name: string, from: number): Member | null => membersOf(json, new Set([name]), from).get(name) ?? null;
+
+/** Some members of an object, in one walk: a part may be long, and hold a text of megabytes. */
+function membersOf(json: string, names: ReadonlySet<string>, from: number): Map<string, Member> {
+  const found = new Map<string, Member>();
   let at = behindSpace(json, from);
-  if (json[at] !== '{') return null;
-  let found: Member | null = null;
+  if (json[at] !== '{') return found;
   at = behindSpace(json, at + 1);
   while (json[at] === '"') {
     const keyEnd = behindText(json, at);
-    const isWanted = JSON.parse(json.slice(at, keyEnd)) === name;
+    const name = JSON.parse(json.slice(at, keyEnd)) as string;
     const value = behindSpace(json, behindSpace(json, keyEnd) + 1);
     const end = behindValue(json, value);
-    if (isWanted) found = { from: at, value: [value, end] };
+    if (names.has(name)) found.set(name, { from: at, value: [value, end] });
     at = behindSpace(json, end);
     if (json[at] !== ',') break;
     at = behindSpace(json, at + 1);
@@ -45,8 +48,9 @@ function memberOf(json: string, name: string, from: number): Member | null {
 
 /** The object with new texts for members that hold one; members that are not there, or hold anything else, stay so. */
 export function withTexts(json: string, texts: Record<string, (text: string) => string>): string {
+  const found = membersOf(json, new Set(Object.keys(texts)), 0);
   const changes = Object.entries(texts).flatMap(([name, change]) => {
-    const range = memberRange(json, name);
+    const range = found.get(name)?.value;
     if (!range || json[range[0]] !== '"') return [];
     const old = JSON.parse(json.slice(...range)) as string;
     const text = change(old);
@@ -62,9 +66,12 @@ function behindSpace(json: string, from: number): number {
 }
 
 function behindText(json: string, from: number): number {
-  let at = from + 1;
-  while (at < json.length && json[at] !== '"') at += json[at] === '\\' ? 2 : 1;
-  return at + 1;
+  for (let end = json.indexOf('"', from + 1); end >= 0; end = json.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (json[end - 1 - slashes] === '\\') slashes++;
+    if (slashes % 2 === 0) return end + 1;
+  }
+  return json.length + 1;
 }
 
 function behindValue(json: string, from: number): number {
