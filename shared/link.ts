@@ -64,6 +64,11 @@ export interface Engine {
   onClose(listener: () => void): void;
 }
 
+/** What a call ends with whose engine went away; it may have been done. */
+export class LinkClosed extends Error {
+  override name = 'LinkClosed';
+}
+
 /** Client side: one typed engine, whatever the port is made of. */
 export function openLink(port: Port): Engine {
   const listeners = new Map<string, Set<(payload: never) => void>>();
@@ -71,7 +76,7 @@ export function openLink(port: Port): Engine {
     { event: (name, payload) => listeners.get(name)?.forEach((listener) => listener(payload as never)) },
     channel(port),
   );
-  port.addEventListener('close', () => rpc.$close(new Error('The link to the engine closed.')));
+  port.addEventListener('close', () => rpc.$close(new LinkClosed('The link to the engine closed.')));
   let last = 0;
   return {
     async call(method, params, { signal } = {}) {

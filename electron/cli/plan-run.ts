@@ -1,4 +1,5 @@
-import type { PlanRefusal, PlanView } from '@shared/model';
+import { type Engine, LinkClosed } from '@shared/link';
+import type { ApplyOutcome, PlanRefusal, PlanView } from '@shared/model';
 import { type CommandContext, Refusal } from './command-context';
 import { plainLine } from './plain-text';
 import { planLines } from './plan-text';
@@ -22,7 +23,7 @@ export async function offerPlan(context: CommandContext, plan: PlanView, yes: bo
     return plan.refused === null ? 0 : 1;
   }
   const outcome = await wait({
-    work: () => engine.call('plan.apply', { plan: plan.id }),
+    work: () => applied(engine, plan.id),
     follow: (show) => engine.on('plan.progress', ({ plan: of, says, step, steps }) => of === plan.id && show(plainLine(`${says} (${step} of ${steps})`))),
     stop: () => void engine.call('plan.cancel', { plan: plan.id }),
   });
@@ -40,4 +41,17 @@ export async function offerPlan(context: CommandContext, plan: PlanView, yes: bo
     if (entry.resume && entry.kind !== 'undo') await out.line(`  resume: ${plainLine(entry.resume.argv.join(' '))}${entry.resume.cwd === null ? '' : `  (in ${plainLine(entry.resume.cwd)})`}`);
   }
   return 0;
+}
+
+/** The process that has the library may end before it answers. It ends what it writes first, so that the journal knows. */
+async function applied(engine: Engine, plan: string): Promise<ApplyOutcome | null> {
+  try {
+    return await engine.call('plan.apply', { plan });
+  } catch (error) {
+    if (!(error instanceof LinkClosed)) throw error;
+    const entry = await engine.call('journal.entry', { id: plan });
+    if (entry?.state === 'applied') return { applied: true, entry };
+    const says = entry === null ? 'before it began: nothing was changed. Ask once more.' : `meanwhile, and its journal says: ${entry.state}.`;
+    return { applied: false, refused: `The Retrace that had the library ended ${says}`, stale: false, entry };
+  }
 }

@@ -110,9 +110,9 @@ export class SessionsToWrite {
   }
 
   #pointRow(id: string, session: number, at: string): { record: number; message: number | null } | undefined {
-    const row = this.timeline.row(at);
-    if (row) return at.startsWith(`${id}#`) ? row : undefined;
     const key = at.startsWith(`${id}#`) ? at.slice(id.length + 1) : at;
+    const row = this.timeline.row(`${id}#${key}`);
+    if (row) return row;
     const message = this.db.prepare<[string | Buffer, number], { id: number; first: number }>('SELECT id, first FROM message WHERE key = ? AND session = ?').get(encodeKey(key), session);
     return message && { record: message.first, message: message.id };
   }

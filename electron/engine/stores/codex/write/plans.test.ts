@@ -39,6 +39,8 @@ test.each(['by-reference', 'self-contained'])('a fork %s is applied, found with 
     const at = parts.find(({ text }) => text?.text.startsWith('What does heightAt'))?.message.id ?? '';
     const view = whole(await home.ask('plan.fork', { session, at, way }));
     expect(view).toMatchObject({ kind: 'fork', refused: null, stepsTotal: 1 });
+    // By the short name too, as `retrace show` prints it.
+    expect(whole(await home.ask('plan.fork', { session, at: at.slice(at.indexOf('#') + 1), way })).title).toBe(view.title);
     const before = rollouts(join(homeOf(home, view), 'sessions'));
     const outcome = (await home.ask('plan.apply', { plan: view.id })) as ApplyOutcome;
     expect(outcome).toMatchObject({ applied: true });
