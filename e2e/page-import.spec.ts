@@ -88,6 +88,8 @@ for (const [theme, size] of [['light', { width: 1440, height: 900 }], ['dark', {
     // It goes on in the store of its agent, by a plan.
     await page.getByRole('main').getByRole('button', { name: 'Continue in OpenCode' }).click();
     await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in opencode/ })).toBeVisible();
+    // Into the database that OpenCode reads.
+    await expect(page.getByRole('dialog', { name: /^Continue/ })).toContainText('New rows in OpenCode’s database');
     await page.screenshot({ path: `test-results/page-import-continue-${theme}.png` });
     await page.keyboard.press('Escape');
     if (theme === 'light') {

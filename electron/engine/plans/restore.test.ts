@@ -83,6 +83,20 @@ test('a session that is there, and one of a database, are not brought back', asy
   expect(await ask('plan.restore', { session: session?.id ?? '' })).toEqual({ refused: 'opencode still has it.', instead: [] });
 });
 
+test('an export of OpenCode goes on in the database that OpenCode reads', async () => {
+  const { ask, listed } = await opened('opencode', 'v118-share-import');
+  const imported = drawn(await ask('plan.import', { from: join(import.meta.dirname, '../../../e2e/fixtures/import/ses_e2b38726bffec1bGQpB4nw029f.json') }));
+  expect(await ask('plan.apply', { plan: imported.id })).toMatchObject({ applied: true });
+  const session = (await listed()).find(({ agent }) => agent === 'retrace');
+  const plan = drawn(await ask('plan.fork', { session: session?.id ?? '' }));
+  expect(plan).toMatchObject({ kind: 'continue', agent: 'opencode', refused: null, way: 'New rows in OpenCode’s database: no program has it open, and every column of its tables is known.' });
+  expect(plan.steps.map(({ kind }) => kind)).toEqual(['rows', 'library']);
+  const outcome = await ask('plan.apply', { plan: plan.id });
+  expect(outcome).toMatchObject({ applied: true });
+  const made = (await listed()).find(({ id }) => id === (outcome?.applied ? outcome.entry.result : null));
+  expect(made).toMatchObject({ agent: 'opencode', counts: { ...session?.counts, parts: 14 }, source: 'present' });
+});
+
 test('an imported session goes on in the store of its agent', async () => {
   const { ask, listed, home } = await opened('claude-code', 'killed');
   const other = openFixture('claude-code', 'fork');

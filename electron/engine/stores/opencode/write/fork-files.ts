@@ -8,13 +8,18 @@ import { JsonLayout } from '../json-layouts';
 import { forkTitle } from '../lineage';
 import { placeOf, rankOf } from '../places';
 import { messageData, namesFor, type NewNames, partData } from './copies';
+import { usualDatabase } from './database';
 import { type Kept, keptOf } from './kept';
 import { leftOut } from './limits';
 import { newSlug } from './new-ids';
 import { todosAt } from './todos';
 
-/** The JSON layout a session lies in; null: it lies in a database. */
-export function layoutOf({ location, spine }: SessionToWrite): JsonLayout | null {
+/**
+ * The JSON layout a session lies in; null: it lies in a database. One that is not in the store (an import, whose records
+ * have the form of files; one that was deleted) goes into the database where there is one: OpenCode of today reads no files.
+ */
+export function layoutOf({ location, spine, isLive }: SessionToWrite): JsonLayout | null {
+  if (!isLive && usualDatabase(location.folder) !== null) return null;
   const [place] = spine.evidence.map(({ source }) => placeOf(source)).sort((a, b) => rankOf[a.layout] - rankOf[b.layout]);
   return !place || place.layout === 'database' ? null : new JsonLayout(location.folder, place);
 }

@@ -30,6 +30,8 @@ function lookAt(session: SessionToWrite): FoundDatabase | string {
   const found = findDatabase(file, session.native, asText(session.facts.own?.['project']));
   if (typeof found === 'string') return found;
   if (found.project === null) return 'The database does not know the project of this session any more.';
+  // A session of the same id that the store has is another state of an import: nothing of its row is taken over.
+  if (!session.isLive) return { ...found, session: null };
   return (found.session && behind(session, found)) ?? found;
 }
 
@@ -115,7 +117,7 @@ function sessionRow({ session, found, kept, names, choices, making }: SessionRow
   const mark = { session: native, message: kept.messages.at(-1)?.key ?? null, self: names.session };
   const directory = choices.directory ?? asText(original['directory']) ?? facts.directory ?? asText(found.project?.['worktree']) ?? '';
   const row: Record<string, RowValue> = {
-    id: names.session, project_id: asText(original['project_id']) ?? asText(facts.own?.['project']) ?? '', workspace_id: asText(original['workspace_id']), parent_id: null,
+    id: names.session, project_id: asText(original['project_id']) ?? asText(found.project?.['id']) ?? '', workspace_id: asText(original['workspace_id']), parent_id: null,
     slug: newSlug(making.random), directory, path: pathOf(directory, original, found.project, choices), title,
     version: asText(original['version']) ?? facts.agentVersion ?? '1.2.0', metadata: JSON.stringify(markedMetadata(original['metadata'], mark)),
     ...figuresOf(session, kept), time_created: making.now, time_updated: making.now,
