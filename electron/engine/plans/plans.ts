@@ -114,6 +114,9 @@ export class Plans {
   }
 
   restore(request: Checked<'plan.restore'>): Promise<PlanView | PlanRefusal | null> {
+    // The trash has all of it, its checkpoints too; the library has what was read.
+    const trash = this.#journal.trashed(request.session);
+    if (trash) return Promise.resolve(refusalOf({ refused: `It lies in the trash of Retrace: bring it back from there, with all that went along (retrace undo ${trash.id}).` }));
     return this.#drawn(() => Promise.resolve(this.#drawings.restore(request)));
   }
 

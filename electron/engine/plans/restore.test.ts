@@ -77,6 +77,17 @@ test('Codex: a rollout comes back to the folder of its day', async () => {
   expect(hashes(sessions)).toEqual(hashes(kept));
 });
 
+test('what lies in the trash is brought back from there, with its checkpoints', async () => {
+  const { ask, listed, home } = await opened('claude-code', 'rewind');
+  const before = stateOf(join(home, '.claude'));
+  const [session] = await listed();
+  const trash = drawn(await ask('plan.act', { session: session?.id ?? '', act: 'trash' }));
+  expect(await ask('plan.apply', { plan: trash.id })).toMatchObject({ applied: true });
+  expect(await ask('plan.restore', { session: session?.id ?? '' })).toEqual({ refused: `It lies in the trash of Retrace: bring it back from there, with all that went along (retrace undo ${trash.id}).`, instead: [] });
+  expect(await ask('plan.apply', { plan: drawn(await ask('plan.undo', { entry: trash.id })).id })).toMatchObject({ applied: true });
+  expect(stateOf(join(home, '.claude'))).toEqual(before);
+});
+
 test('a session that is there, and one of a database, are not brought back', async () => {
   const { ask, listed } = await opened('opencode', 'v118-main');
   const [session] = await listed();

@@ -35,7 +35,7 @@ export function drawRestore(db: Db, log: RawLog, { id, title, store, write: { lo
   if (steps.length === 0) return { refused: limits[0] ?? `The library has no file of ${store.agent} to write back.`, instead };
   return {
     kind: 'restore', on, title: `Bring back "${title ?? id}"`, way: `Its files are written back where ${store.agent} had them, byte for byte as the library kept them.`, ways: [], steps, expects: [], conflicts: [],
-    limits: [...limits, `${store.agent} may delete it again by its own rule: the files are new from now on.`], result: on.native,
+    limits: [...limits, 'What its checkpoints held is not in the library: files cannot be gone back with in it.', `${store.agent} may delete it again by its own rule: the files are new from now on.`], result: on.native,
   };
 }
 

@@ -68,7 +68,7 @@ export function JournalView({ entry: named }: { entry: string | null }) {
 
 function sentenceOf(entries: readonly JournalEntry[], total: number): string {
   const backups = entries.reduce((sum, entry) => sum + entry.backups, 0);
-  return `${countOf(total, 'plan')} applied.${backups > 0 ? ` ${formatBytes(backups)} of backups are kept for undo.` : ''}`;
+  return `${countOf(total, 'entry', 'entries')}.${backups > 0 ? ` ${formatBytes(backups)} of backups are kept for undo.` : ''}`;
 }
 
 function Filter({ entries, shown, choose }: { entries: readonly JournalEntry[]; shown: Shown; choose(shown: Shown): void }) {

@@ -46,6 +46,12 @@ export class Journal {
     this.#db.pragma('synchronous = FULL');
   }
 
+  /** What moved a session to the trash and was not taken back since. */
+  trashed(session: string): EntryRow | null {
+    const row = this.#db.prepare("SELECT * FROM journal WHERE state = 'applied' AND json_extract(plan, '$.kind') = 'trash' AND json_extract(plan, '$.session') = ? ORDER BY applied DESC LIMIT 1").get(session) as Row | undefined;
+    return row ? rowOf(row) : null;
+  }
+
   list(from: number, count: number): { total: number; rows: EntryRow[] } {
     const total = (this.#db.prepare('SELECT count(*) AS n FROM journal').get() as { n: number }).n;
     return { total, rows: (this.#db.prepare('SELECT * FROM journal ORDER BY applied DESC, id DESC LIMIT ? OFFSET ?').all(count, from) as Row[]).map(rowOf) };
