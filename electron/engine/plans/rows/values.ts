@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { RowValue } from '../../stores/store';
 
 /** A row as SQLite gives it back, integers as bigint. */
@@ -20,7 +20,7 @@ export function valueOf(kept: KeptValue): RowValue {
 /** Equal for rows that hold the same under the same columns, whatever their order. */
 export function rowHash(row: Row): string {
   const columns = Object.keys(row).sort();
-  return createHash('sha256').update(JSON.stringify(columns.map((column) => [column, keptValue(row[column] ?? null)]))).digest('hex');
+  return hash('sha256', JSON.stringify(columns.map((column) => [column, keptValue(row[column] ?? null)])));
 }
 
 export const sameValue = (a: RowValue, b: RowValue): boolean => JSON.stringify(keptValue(typeof a === 'number' && Number.isInteger(a) ? BigInt(a) : a)) === JSON.stringify(keptValue(typeof b === 'number' && Number.isInteger(b) ? BigInt(b) : b));
