@@ -10,7 +10,8 @@ export default defineConfig(({ mode }) => ({
     globalSetup: mode === 'interop' ? ['e2e/interop/install.ts'] : [],
     // Two cores: more workers only wait for each other.
     maxWorkers: 2,
-    testTimeout: mode === 'interop' ? 600_000 : 20_000,
+    // Writes flush to the disk: where that is slow a test waits longer than it works.
+    testTimeout: mode === 'interop' ? 600_000 : 60_000,
     ...(mode === 'interop' && { hookTimeout: 600_000, reporters: ['verbose'] }),
     // `npm run test:slow`: tests that can be run larger look at this.
     env: mode === 'slow' ? { RETRACE_SLOW: '1' } : {},
