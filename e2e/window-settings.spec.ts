@@ -43,7 +43,7 @@ test('the window is sandboxed, isolated and without Node', async () => {
   }));
   expect(seen).toEqual({
     globals: [],
-    bridge: ['shell: string', 'platform: string', 'connect: function', 'showFile: function', 'onOpen: function', 'onCommand: function'],
+    bridge: ['shell: string', 'platform: string', 'connect: function', 'showFile: function', 'pathOf: function', 'openTerminal: function', 'onOpen: function', 'onCommand: function'],
   });
 });
 
