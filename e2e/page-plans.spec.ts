@@ -218,7 +218,10 @@ test.describe('plans', () => {
     const dying = await servedPage(place);
     delete process.env['RETRACE_PLAN_HOOK'];
     await indexed(dying.page);
-    const plan = await engineAnswer(dying.page, 'plan.revert', { session: rewound, before: `${rewound}#${welcome}`, scope: 'files' });
+    const drawn = () => engineAnswer(dying.page, 'plan.revert', { session: rewound, before: `${rewound}#${welcome}`, scope: 'files' });
+    // The list may stand before the session was read.
+    await expect.poll(async () => (await drawn()) !== null).toBe(true);
+    const plan = await drawn();
     if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
     await engineAnswer(dying.page, 'plan.apply', { plan: plan.id }).catch(() => undefined);
     await expect.poll(() => dying.server.process.exitCode ?? dying.server.process.signalCode).not.toBeNull();
