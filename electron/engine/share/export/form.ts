@@ -11,6 +11,9 @@ import { OwnOpenCode } from './opencode-own';
 import { beside, placeOfView } from './place';
 import { headFacts } from './told';
 
+/** Names of messages looked at together. */
+const namesAtOnce = 10_000;
+
 /** One format of one export: shows the redactor what will leave, then writes it. */
 export interface Form {
   /** Steps of a look, and of the writing. */
@@ -44,7 +47,15 @@ export async function formOf(asked: FormAsked): Promise<Form | ExportRefusal> {
     for (const session of sessions) {
       // Of what is known of a session a readable file tells its title and facts, a document all of it.
       const { detail } = session;
-      redactor.seeAll(request.format === 'json' ? [detail, workOf(session)] : [detail.summary.title, request.format === 'opencode' ? [detail.summary, detail.models] : headFacts(detail)], beside(session.id));
+      const { branches, ...facts } = detail;
+      redactor.seeAll(request.format === 'json' ? [facts, workOf(session)] : [detail.summary.title, request.format === 'opencode' ? [detail.summary, detail.models] : headFacts(detail)], beside(session.id));
+      for (const { messages, ...branch } of request.format === 'json' ? branches : []) {
+        redactor.seeAll(branch, beside(session.id));
+        for (let from = 0; from < messages.length; from += namesAtOnce) {
+          redactor.seeAll(messages.slice(from, from + namesAtOnce), beside(session.id));
+          await redactor.rest();
+        }
+      }
       for await (const part of session.parts()) {
         step();
         redactor.seeAll(part, placeOfView(session.id, part));

@@ -4,7 +4,7 @@ import { groupOf, notes, type Readable } from './markdown';
 import type { OpenedSession } from './opened-session';
 import { type Piece, piecesOf } from './part-pieces';
 import { style } from './html-style';
-import { headFacts, moment, speaker, stateOf } from './told';
+import { headFacts, headOf, moment, speaker, stateOf } from './told';
 
 /** Nothing but the styles of the file and the pictures in it: no script, no request, no form, no frame. */
 const policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
@@ -22,7 +22,7 @@ export async function* htmlOf(readable: Readable): AsyncIterable<string> {
   const numbers = new Map(sessions.map(({ id }, at) => [id as string, at]));
   for (const [at, session] of sessions.entries()) {
     yield at === 0 ? `<h1>${title}</h1>\n` : `<h1 id="session-${at}" class="subagent">Subagent: ${text(redactor.mask(session.detail.summary.title ?? 'without a title'))}</h1>\n`;
-    yield `<dl class="facts">\n${headFacts(redactor.maskAll(session.detail)).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>\n`).join('')}</dl>\n`;
+    yield `<dl class="facts">\n${headFacts(redactor.maskAll(headOf(session.detail))).map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>\n`).join('')}</dl>\n`;
     if (at === 0) yield `<ul class="notes">\n${notes(readable).map((line) => `<li>${text(line)}</li>\n`).join('')}</ul>\n`;
     yield* sessionHtml(session, readable, numbers);
   }

@@ -3,7 +3,7 @@ import type { Redactor } from '../redaction/redactor';
 import type { OpenedSession } from './opened-session';
 import { type Piece, piecesOf } from './part-pieces';
 import { codeSpan, fenced, plainLine, safeMarkdown } from './safe-markdown';
-import { headFacts, maskedSentence, moment, scopeSentence, speaker, stateOf } from './told';
+import { headFacts, headOf, maskedSentence, moment, scopeSentence, speaker, stateOf } from './told';
 
 export interface Readable {
   sessions: readonly OpenedSession[];
@@ -22,7 +22,7 @@ export async function* markdownOf(readable: Readable): AsyncIterable<string> {
   for (const [at, session] of sessions.entries()) {
     const title = redactor.mask(session.detail.summary.title ?? 'Session without a title');
     yield at === 0 ? `# ${plainLine(title)}\n\n` : `\n---\n\n# Subagent: ${plainLine(title)}\n\n`;
-    for (const [name, value] of headFacts(redactor.maskAll(session.detail))) yield `- **${name}**: ${plainLine(value)}\n`;
+    for (const [name, value] of headFacts(redactor.maskAll(headOf(session.detail)))) yield `- **${name}**: ${plainLine(value)}\n`;
     if (at === 0) for (const line of notes(readable)) yield `- ${plainLine(line)}\n`;
     yield '\n';
     let heading: string | null = null;

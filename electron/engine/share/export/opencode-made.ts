@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import type { PartView, SessionDetail, ToolView } from '@shared/model';
+import type { PartView, SessionSummary, ToolView } from '@shared/model';
 import type { Redactor } from '../redaction/redactor';
 import type { OpenedSession } from './opened-session';
+import { headOf } from './told';
 
 /**
  * A session of another agent in the shape of `opencode export`: words, reasoning, calls with their output, attachments.
@@ -9,9 +10,9 @@ import type { OpenedSession } from './opened-session';
  * (notices, steps, checkpoints, compactions as such) is left out; a summary stands as text.
  */
 export async function* madeOpenCode(session: OpenedSession, redactor: Redactor, step: () => void): AsyncIterable<string> {
-  const detail = redactor.maskAll(session.detail);
-  const ids = new Ids(session.id, Date.parse(detail.summary.created ?? '') || 0);
-  const info = sessionInfo(detail, ids);
+  const { summary, models } = redactor.maskAll(headOf(session.detail));
+  const ids = new Ids(session.id, Date.parse(summary.created ?? '') || 0);
+  const info = sessionInfo(summary, models, ids);
   yield `{"info":${JSON.stringify(info)},"messages":[`;
   let separator = '\n';
   let asked: string | null = null;
@@ -54,7 +55,7 @@ interface Message {
 
 type SessionInfo = ReturnType<typeof sessionInfo>;
 
-function sessionInfo({ summary, models }: SessionDetail, ids: Ids) {
+function sessionInfo(summary: SessionSummary, models: readonly string[], ids: Ids) {
   const created = Date.parse(summary.created ?? '') || 0;
   return {
     id: ids.session(), slug: 'from-retrace', projectID: 'global', directory: summary.directory ?? '/', title: summary.title ?? `Session of ${summary.agent}`, version: '1.0.0',

@@ -2,6 +2,9 @@ import type { Outline } from '@shared/contract';
 import type { MessageId, PartView, SessionDetail, SessionWork } from '@shared/model';
 import { jsonText } from './json-text';
 
+/** Names of messages written together. */
+const namesAtOnce = 1_000;
+
 /** Which messages of a session are told. */
 export interface ShownScope {
   /** Id of the branch that was chosen, null for all of them. */
@@ -43,8 +46,12 @@ export async function* showDocument(
   const text = (value: unknown): string => jsonText(change(value));
   const { summary, branches, edges, checkpoints, todos, damage, diagnoses, notices, revert, ...facts } = session;
   yield `{"session":${text({ ...summary, ...facts })},\n"branches":[`;
-  // One at a time: each names all its messages, and a session that was rewound often has many.
-  for (const [at, branch] of branches.entries()) yield (at > 0 ? ',\n' : '\n') + text(branch);
+  // In pieces: each names all its messages, and a session that was rewound often has many.
+  for (const [at, { messages, ...branch }] of branches.entries()) {
+    yield `${at > 0 ? ',\n' : '\n'}${text(branch).slice(0, -1)},"messages":[`;
+    for (let from = 0; from < messages.length; from += namesAtOnce) yield (from > 0 ? ',' : '') + text(messages.slice(from, from + namesAtOnce)).slice(1, -1);
+    yield ']}';
+  }
   yield `],\n"scope":${text({ branch: scope.branch, before: scope.before })},\n"messages":[`;
   let separator = '\n';
   for (const all of messagesOf(outline)) {

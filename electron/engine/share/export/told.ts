@@ -55,8 +55,12 @@ export function speaker(part: PartView): string {
   return [name ?? 'Assistant', ...(model === null ? [] : [model])].join(' · ');
 }
 
+/** What the facts at the head are made of: a session's detail also names all its messages. */
+export const headOf = ({ summary, agentVersion, models, worktree }: SessionDetail): Head => ({ summary, agentVersion, models, worktree });
+type Head = Pick<SessionDetail, 'summary' | 'agentVersion' | 'models' | 'worktree'>;
+
 /** The facts at the head of a readable export. */
-export function headFacts({ summary, agentVersion, models, worktree }: SessionDetail): [name: string, value: string][] {
+export function headFacts({ summary, agentVersion, models, worktree }: Head): [name: string, value: string][] {
   const { agent, directory, project, gitBranch, created, updated, counts, tokens, source, id, parent } = summary;
   const times = [moment(created), moment(updated)].filter((time) => time !== null);
   const facts: [string, string | null][] = [
