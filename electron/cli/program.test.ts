@@ -94,6 +94,7 @@ test.each([
   [['export', 'x', '--mask', 'y'], /two letters at least/],
   [['export', 'x', '--no-redact', '--mask', 'falcon'], /--no-redact masks nothing/],
   [['export', 'x', '--no-redact', '--keep', 'home'], /--no-redact masks nothing/],
+  [['import', ''], /'from'\. It is empty/],
   [['index', '--no-index'], /--no-index asks it not to/],
   [[], /Usage: retrace/],
 ])('%j is a usage error', (args, problem) => {

@@ -67,6 +67,7 @@ export class PartRows {
   readonly #ofMessageRow;
   readonly #diagnoses;
   readonly #touching;
+  readonly #touchingPlaces;
 
   constructor(db: Db) {
     this.#window = db.prepare<[number, number, number], ViewRow>(`${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? ORDER BY p.seq`);
@@ -90,6 +91,12 @@ export class PartRows {
     this.#touching = db.prepare<[number, number, number, number], ViewRow>(
       `${select} WHERE p.session = ? AND p.seq >= ? AND p.seq < ? AND (${touchesFiles} OR coalesce(m.flags, 0) & ${messageFlag.prompt} != 0) ORDER BY p.seq LIMIT ?`,
     );
+    this.#touchingPlaces = db
+      .prepare<[number], number>(
+        `SELECT p.seq FROM part p LEFT JOIN message m ON m.id = p.message
+         WHERE p.session = ? AND (${touchesFiles} OR (coalesce(m.flags, 0) & ${messageFlag.prompt} != 0 AND p.kind != ${kindCode.code('text')})) ORDER BY p.seq`,
+      )
+      .pluck();
     this.#byKey = db.prepare<[number, string | Buffer], ViewRow>(`${select} WHERE r.session = ? AND r.key = ? ORDER BY p.block`);
   }
 
@@ -107,6 +114,11 @@ export class PartRows {
   /** Parts of a window that change files or may have, and those of prompts, which open turns; at most so many. */
   touching(session: number, from: number, to: number, count: number): ViewRow[] {
     return this.#touching.all(session, from, to, count);
+  }
+
+  /** Places of the same on the whole timeline, without the words of prompts: which turns may have changed something. */
+  touchingPlaces(session: number): number[] {
+    return this.#touchingPlaces.all(session);
   }
 
   one(part: number): ViewRow | undefined {

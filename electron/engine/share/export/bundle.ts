@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { ExportScope, FileChange, SessionId } from '@shared/model';
 import type { Diffs } from '../../diff/diffs';
 import { Turns } from '../../diff/turns';
-import { kindCode } from '../../library/codes';
 import type { Db } from '../../library/database';
 import { partKey } from '../../queries/part-rows';
 import type { Work } from '../../queries/work/work';
@@ -131,11 +130,12 @@ export class Bundle {
   async *#changes(session: OpenedSession): AsyncIterable<object> {
     const { db, diffs } = this.request;
     const turns = new Turns(db, session.row);
-    for (let turn = 1; turn <= turns.count; turn++) {
+    // Of most sessions few turns touch files, and a question for each of the others would take longer than what they say.
+    const touching = new Set(session.timeline.rows.touchingPlaces(session.row).map((place) => turns.of(place)));
+    for (const turn of touching) {
       const range = turns.range(turn);
       const [row] = range ? session.timeline.rows.window(session.row, range.from, 1) : [];
       if (!range || !row || !session.scope.includes(session.messageOf(row), range.from)) continue;
-      if (!session.timeline.rows.touching(session.row, range.from, range.to, 20).some(({ kind }) => kindCode.word(kind) !== 'text')) continue;
       const scope = { kind: 'turn', turn } as const;
       for (let from = 0, total = 1; from < total; from += 500) {
         const answer = await diffs.files({ session: session.id, scope, from, count: 500 });

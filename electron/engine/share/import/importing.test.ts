@@ -292,6 +292,16 @@ describe('what other agents wrote', () => {
     fixture.dispose();
   });
 
+  test.each([
+    ['page.html', '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n<meta name="generator" content="Retrace 0.1.0">\n', 'A page that Retrace exported, to be read: it cannot be taken in. Export the session as a bundle.'],
+    ['show.json', '{"session":{"id":"codex/1","agent":"codex","title":"messages"},\n"branches":[],"messages":[]}', 'A document that Retrace wrote for scripts (show --json, export --format json): it cannot be taken in. Export the session as a bundle.'],
+    ['cut.retrace.jsonl', '{"type":"header","format":"retrace-bundle","version":1,"by":"Retr', 'The bundle was cut off at 65 bytes: its end is missing.'],
+  ])('%s that Retrace wrote is called what it is', async (name, text, says) => {
+    const file = join(folder, name);
+    writeFileSync(file, text);
+    expect((await refusal(file)).refused).toBe(says);
+  });
+
   test('a history of Aider', async () => {
     const fixture = openFixture('aider', 'basic');
     const { preview } = await plan(join(fixture.home, 'proj/calc/.aider.chat.history.md'));

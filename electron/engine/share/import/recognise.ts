@@ -13,6 +13,9 @@ export type Recognised =
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
+/** For what Retrace wrote and does not take in. */
+const bundleInstead = 'Export the session as a bundle.';
+
 /** Tells what lies at a path. Only its beginning is read. */
 export function recognise(path: string): Recognised {
   const stat = statSync(path, { throwIfNoEntry: false });
@@ -28,10 +31,12 @@ export function recogniseBytes(bytes: Buffer, name: string): Recognised {
   if (bytes.subarray(0, 4).equals(zstdMagic)) return /^rollout-.*\.jsonl\.zst$/.test(name) ? { form: 'codex rollout' } : { form: 'none', says: 'A packed file (zstd) that is no rollout of Codex.' };
   if (bytes.includes(0)) return { form: 'none', says: bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3' ? 'A database, not one session: Retrace reads the stores of the agents by itself. Name another place with --add.' : 'Not text: no agent keeps sessions like this.' };
   const text = bytes.toString('utf8').replace(/^﻿/, '');
+  if (/^\s*<!doctype html>[\s\S]{0,1000}<meta name="generator" content="Retrace /i.test(text)) return { form: 'none', says: `A page that Retrace exported, to be read: it cannot be taken in. ${bundleInstead}` };
   if (/^\s*(?:<!doctype|<html|<\?xml|<head|<body)/i.test(text)) return { form: 'none', says: 'A web page, not session data.' };
   const line = firstObject(text);
   const found = line && byLine(line, name);
   if (found) return found;
+  if (/^\s*\{\s*"session"\s*:\s*\{\s*"id"\s*:\s*"[^"]*",\s*"agent"\s*:/.test(text)) return { form: 'none', says: `A document that Retrace wrote for scripts (show --json, export --format json): it cannot be taken in. ${bundleInstead}` };
   const skipped = jsonStart(text);
   if (skipped !== null) {
     const isList = /^\[\s*(?:\{|\]|$)/.test(text.slice(skipped, skipped + 200));
@@ -62,7 +67,8 @@ function firstObject(text: string): Record<string, unknown> | null {
       const value: unknown = JSON.parse(line);
       if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
     } catch {
-      // A first line longer than what was looked at still says what it is by its beginning.
+      // A first line longer than what was looked at, or cut, still says what it is by its beginning.
+      if (line.startsWith('{"type":"header","format":"retrace-bundle"')) return { type: 'header', format: 'retrace-bundle' };
       if (/^\{"type":"session_meta"|^\{"timestamp":"[^"]+","(?:ordinal":\d+,"|)type":"session_meta"/.test(line)) return { type: 'session_meta', payload: {} };
       if (/^\{[^{]*"(?:parentUuid|sessionId|leafUuid)":/.test(line)) return { type: 'unknown', sessionId: '' };
     }

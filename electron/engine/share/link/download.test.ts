@@ -104,7 +104,7 @@ test.each([
 test.each([
   ['hello', 'This is no web address.'],
   ['http://opncd.ai/share/abc', 'Sessions are fetched over https only.'],
-  ['file:///etc/passwd', 'A file: address is not fetched: only https.'],
+  ['file:///etc/passwd', 'file: addresses are not fetched: only https.'],
   ['https://me:secret@opncd.ai/share/abc', 'The link holds a user name or password. Take it out first.'],
   ['https://opncd.ai/', 'The link does not lead to a shared session: those end in /share/ and a name.'],
   ['https://opncd.ai/share/..%2fx', 'The name of the share holds characters that no share has.'],

@@ -33,7 +33,7 @@ export function shareLink(text: string, servers: readonly string[] = []): ShareL
   const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
   if (url === null) return { refused: 'This is no web address.' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { refused: 'Sessions are fetched over https only.' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { refused: `A ${url.protocol} address is not fetched: only https.` };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { refused: `${url.protocol} addresses are not fetched: only https.` };
   if (url.username !== '' || url.password !== '') return { refused: 'The link holds a user name or password. Take it out first.' };
   const server = servers.find((base) => under(url, base));
   const path = server === undefined ? url.pathname : url.pathname.slice(new URL(server).pathname.replace(/\/$/, '').length);

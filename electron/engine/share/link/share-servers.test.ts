@@ -29,7 +29,7 @@ test.each([
   ['share.example.org', 'This is no web address: write it whole, https://share.example.org.'],
   ['http://share.example.org', 'Only https, or http on this machine itself (127.0.0.1, localhost).'],
   ['file:///etc/passwd', 'This is no web address: write it whole, https://share.example.org.'],
-  ['ftp://share.example.org', 'A ftp: address is not fetched: only https.'],
+  ['ftp://share.example.org', 'ftp: addresses are not fetched: only https.'],
   ['https://me:secret@share.example.org', 'The address holds a user name or password. Take it out first.'],
   ['https://share.example.org/?x=1', 'The address of a server has no ? and no #.'],
   [`https://share.example.org/${'a'.repeat(2_000)}`, 'The address is longer than 2,000 characters.'],

@@ -32,7 +32,7 @@ function baseOf(text: string): { base?: string; reason?: string } {
   const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
   if (url === null || url.hostname === '') return { reason: 'This is no web address: write it whole, https://share.example.org.' };
   if (url.protocol === 'http:' && !isLoopback(url.hostname)) return { reason: 'Only https, or http on this machine itself (127.0.0.1, localhost).' };
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { reason: `A ${url.protocol} address is not fetched: only https.` };
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return { reason: `${url.protocol} addresses are not fetched: only https.` };
   if (url.username !== '' || url.password !== '') return { reason: 'The address holds a user name or password. Take it out first.' };
   if (url.search !== '' || url.hash !== '') return { reason: 'The address of a server has no ? and no #.' };
   return { base: `${url.origin}${url.pathname.replace(/\/+$/, '')}` };

@@ -91,8 +91,8 @@ export class Redactor {
       }
     }
     for (const { text } of windows) {
-      for (const home of homesIn(text)) this.#addHome(home);
-      for (const address of addressesIn(text)) this.#findings.add('mail', 'mail address', address, address.toLowerCase());
+      for (const home of new Set(homesIn(text))) this.#addHome(home);
+      for (const address of new Set(addressesIn(text))) this.#findings.add('mail', 'mail address', address, address.toLowerCase());
       for (const [word] of this.#words ? text.matchAll(this.#words) : []) this.#findings.add('word', 'chosen word', word, word.toLowerCase());
     }
     if (this.#findings.spellings === before) return;
