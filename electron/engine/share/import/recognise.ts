@@ -18,6 +18,21 @@ const bundleInstead = 'Export the session as a bundle.';
 
 /** Tells what lies at a path. Only its beginning is read. */
 export function recognise(path: string): Recognised {
+  try {
+    return recogniseFile(path);
+  } catch (error) {
+    return { form: 'none', says: unreadable(path, error) };
+  }
+}
+
+/** A fault of the disk in a sentence; one that no disk tells is ours. */
+export function unreadable(path: string, error: unknown): string {
+  const { code, message } = error as NodeJS.ErrnoException;
+  if (code === undefined) throw error;
+  return `${path} could not be read: ${code === 'EACCES' || code === 'EPERM' ? 'this user may not' : message}.`;
+}
+
+function recogniseFile(path: string): Recognised {
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return { form: 'none', says: `There is nothing at ${path}.` };
   if (stat.isDirectory()) return { form: 'folder' };

@@ -6,7 +6,7 @@ import { takeBundle } from './from-bundle';
 import { takeClaudeCode } from './from-claude-code';
 import { takeCodex } from './from-codex';
 import { takeOpenCode } from './from-opencode';
-import { recognise } from './recognise';
+import { recognise, unreadable } from './recognise';
 import { type NotTaken, notTaken, type TakenIn } from './taken-in';
 
 /** Bytes of a file that is taken in; a larger one is refused with its size. */
@@ -44,7 +44,13 @@ export function takeIn(path: string, { work, salvage, link }: TakeInOptions): Ta
 function takeFolder(path: string, options: TakeInOptions): TakenIn | NotTaken {
   const transcript = join(dirname(path), `${basename(path)}.jsonl`);
   if (statSync(transcript, { throwIfNoEntry: false })?.isFile()) return takeIn(transcript, options);
-  const files = readdirSync(path).filter((name) => /\.(?:jsonl|jsonl\.zst|json|md)$/.test(name) && !name.startsWith('agent-'));
+  let names: string[];
+  try {
+    names = readdirSync(path);
+  } catch (error) {
+    return notTaken(unreadable(path, error));
+  }
+  const files = names.filter((name) => /\.(?:jsonl|jsonl\.zst|json|md)$/.test(name) && !name.startsWith('agent-'));
   const known = files.filter((name) => recognise(join(path, name)).form !== 'none');
   const [only] = known;
   if (only === undefined) return notTaken('The folder holds no session that Retrace knows. A whole store is read in its place: name it with --add.');
