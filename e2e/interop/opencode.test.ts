@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { OpenCode } from './opencode';
 import { Retrace } from './retrace';
 import { checked, rowsOf } from './rows';
@@ -38,37 +38,35 @@ test('what OpenCode was sent of its own session is what Retrace says of it', asy
   expect(opencode.model.unknown).toEqual([]);
 });
 
-describe.each([
+/** With a server of OpenCode running where Retrace looks for one, when that is the way. */
+const beside = <T>(way: string, work: () => Promise<T>): Promise<T> => (way === 'server' ? opencode.withServer(usualPort, work) : work());
+const forked = (way: string, at: string | null) => beside(way, async () => retrace.fork(session, { way, ...(at !== null && { at: await retrace.promptThatSays(session, at) }) }));
+
+test.each([
   { way: 'rows', at: null, kept: ['user greet', 'user edit', 'user list', 'user make'] },
   { way: 'rows', at: 'make', kept: ['user greet', 'user edit', 'user list'] },
   { way: 'start', at: 'list', kept: ['user greet', 'user edit'] },
   { way: 'server', at: 'make', kept: ['user greet', 'user edit', 'user list'] },
   { way: 'server', at: null, kept: ['user greet', 'user edit', 'user list', 'user make'] },
-])('a fork by $way before $at', ({ way, at, kept }) => {
-  const beside = <T>(work: () => Promise<T>): Promise<T> => (way === 'server' ? opencode.withServer(usualPort, work) : work());
-  const forked = async () => beside(async () => retrace.fork(session, { way, ...(at !== null && { at: await retrace.promptThatSays(session, at) }) }));
+])('a fork by $way before $at is listed, read and gone on with by OpenCode; the original keeps every row', async ({ way, at, kept }) => {
+  const before = rowsOf(opencode.database, native);
+  const fork = await forked(way, at);
+  expect(await retrace.list()).toContainEqual(expect.objectContaining({ id: fork.session, parent: expect.objectContaining({ id: session, kind: 'fork', certainty: 'recorded' }) }));
+  const said = await retrace.context(fork.session);
+  expect(said.filter((piece) => piece.startsWith('user '))).toEqual(kept);
+  expect((await opencode.list()).map(({ id }) => id)).toContain(fork.native);
+  expectSent(await opencode.continue(fork.native, 'onwards'), said, 'onwards');
+  expect((await retrace.context(fork.session)).slice(-2)).toEqual(['user onwards', 'assistant Understood.']);
+  expect(rowsOf(opencode.database, native)).toEqual(before);
+  expect(checked(opencode.database)).toEqual(['ok', []]);
+});
 
-  test('is listed, read and gone on with by OpenCode; the original keeps every row', async () => {
-    const before = rowsOf(opencode.database, native);
-    const fork = await forked();
-    expect(await retrace.list()).toContainEqual(expect.objectContaining({ id: fork.session, parent: expect.objectContaining({ id: session, kind: 'fork', certainty: 'recorded' }) }));
-    const said = await retrace.context(fork.session);
-    expect(said.filter((piece) => piece.startsWith('user '))).toEqual(kept);
-    expect((await opencode.list()).map(({ id }) => id)).toContain(fork.native);
-    expectSent(await opencode.continue(fork.native, 'onwards'), said, 'onwards');
-    expect((await retrace.context(fork.session)).slice(-2)).toEqual(['user onwards', 'assistant Understood.']);
-    expect(rowsOf(opencode.database, native)).toEqual(before);
-    expect(checked(opencode.database)).toEqual(['ok', []]);
-  });
-
-  test('goes again, and leaves the rows as they were', async () => {
-    const before = rowsOf(opencode.database);
-    const fork = await forked();
-    expect(rowsOf(opencode.database)).not.toEqual(before);
-    await beside(() => retrace.undo(fork.undo));
-    expect(rowsOf(opencode.database)).toEqual(before);
-    expect((await opencode.list()).map(({ id }) => id)).not.toContain(fork.native);
-  });
+test.each([{ way: 'rows', at: 'make' }, { way: 'start', at: 'list' }, { way: 'server', at: 'make' }])('a fork by $way goes again, and leaves the rows as they were', async ({ way, at }) => {
+  const before = rowsOf(opencode.database);
+  const fork = await forked(way, at);
+  expect(rowsOf(opencode.database)).not.toEqual(before);
+  await beside(way, () => retrace.undo(fork.undo));
+  expect(rowsOf(opencode.database)).toEqual(before);
 });
 
 test('OpenCode forks a fork of Retrace, and Retrace knows what from', async () => {
@@ -77,28 +75,25 @@ test('OpenCode forks a fork of Retrace, and Retrace knows what from', async () =
   expect((await retrace.list()).find(({ nativeId }) => nativeId === made)).toMatchObject({ title: 'Tides at night (fork #1)', parent: { id: fork.session, kind: 'fork', certainty: 'inferred' } });
 });
 
-describe.each(['start', 'server'])('a conversation taken back by %s', (way) => {
-  const beside = <T>(work: () => Promise<T>): Promise<T> => (way === 'server' ? opencode.withServer(usualPort, work) : work());
-
-  test('leaves every file alone, is what OpenCode goes on from, and comes back', async () => {
-    const { native: id, session: fork } = await retrace.fork(session, { way: 'rows' });
-    appendFileSync(join(opencode.place.project, 'tide.txt'), `by hand, ${way}\n`);
-    const files = opencode.place.projectFiles();
-    const whole = await retrace.context(fork);
-    const before = await retrace.promptThatSays(fork, 'list');
-    const once = await beside(() => retrace.revert(fork, before, { way }));
+test.each(['start', 'server'])('a conversation taken back by %s leaves every file alone, is what OpenCode goes on from, and comes back', async (way) => {
+  const { native: id, session: fork } = await retrace.fork(session, { way: 'rows' });
+  appendFileSync(join(opencode.place.project, 'tide.txt'), `by hand, ${way}\n`);
+  const files = opencode.place.projectFiles();
+  const whole = await retrace.context(fork);
+  const before = await retrace.promptThatSays(fork, 'list');
+  await beside(way, async () => {
+    const once = await retrace.revert(fork, before, { way });
     expect(opencode.place.projectFiles()).toEqual(files);
     expect((await retrace.context(fork)).filter((piece) => piece.startsWith('user '))).toEqual(['user greet', 'user edit']);
-    await beside(() => retrace.undo(once.undo));
+    await retrace.undo(once.undo);
     expect(await retrace.context(fork)).toEqual(whole);
     expect(opencode.place.projectFiles()).toEqual(files);
-
-    await beside(() => retrace.revert(fork, before, { way }));
-    const said = await retrace.context(fork);
-    expectSent(await opencode.continue(id, 'onwards'), said, 'onwards');
-    expect(opencode.place.projectFiles()).toEqual(files);
-    expect((await retrace.context(fork)).filter((piece) => piece.startsWith('user '))).toEqual(['user greet', 'user edit', 'user onwards']);
+    await retrace.revert(fork, before, { way });
   });
+  const said = await retrace.context(fork);
+  expectSent(await opencode.continue(id, 'onwards'), said, 'onwards');
+  expect(opencode.place.projectFiles()).toEqual(files);
+  expect((await retrace.context(fork)).filter((piece) => piece.startsWith('user '))).toEqual(['user greet', 'user edit', 'user onwards']);
 });
 
 test('files are taken back one by one; what was written by hand beside them stays, and undo brings them again', async () => {

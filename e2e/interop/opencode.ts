@@ -56,7 +56,7 @@ export class OpenCode {
 
   /** Makes the store, with no session in it. */
   async begin(): Promise<void> {
-    await this.list();
+    await this.cli('session', 'list');
   }
 
   /** Goes on with a session in a process of its own; what the model was sent. */
@@ -69,7 +69,9 @@ export class OpenCode {
     await free(port);
     const child = spawn(commandOf('opencode'), ['serve', '--port', String(port), '--hostname', '127.0.0.1'], { cwd: this.place.project, env: this.place.env, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
-      return await work(new OpenCodeServer(await addressOf(child), this.place.project));
+      const url = await addressOf(child);
+      await answers(url);
+      return await work(new OpenCodeServer(url, this.place.project));
     } finally {
       await ended(child);
     }
@@ -145,6 +147,18 @@ function addressOf(child: ChildProcess): Promise<string> {
       fail(new Error(`OpenCode's server ended: ${said.slice(-1_000)}`));
     });
   });
+}
+
+/** Milliseconds for one knock: a server's first connections may hang for ever. */
+const knock = 2_000;
+
+async function answers(url: string): Promise<void> {
+  for (const end = Date.now() + patience; Date.now() < end; ) {
+    const answer = await fetch(new URL('/global/health', url), { signal: AbortSignal.timeout(knock) }).catch(() => null);
+    if (answer?.ok) return;
+    await new Promise((done) => setTimeout(done, 200));
+  }
+  throw new Error(`OpenCode's server at ${url} listens, and does not answer.`);
 }
 
 async function ended(child: ChildProcess): Promise<void> {
