@@ -101,8 +101,9 @@ test('a terminal is opened on what a plan made: the words come from the engine, 
   Object.assign(process.env, { PATH: `${data.path}:${before.PATH}`, TERMINAL: terminal });
   const { page, close } = await desktopApp({ home: home.home, data: data.path, args: ['--map', `${recordedHome}=${home.home}`] });
   try {
-    await engineAnswer(page, 'index.run', {});
-    const plan = await engineAnswer(page, 'plan.fork', { session: 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5', worktree: { path: tree } });
+    const drawn = () => engineAnswer(page, 'plan.fork', { session: 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5', worktree: { path: tree } });
+    await expect.poll(async () => (await drawn()) !== null).toBe(true);
+    const plan = await drawn();
     if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
     const outcome = await engineAnswer(page, 'plan.apply', { plan: plan.id });
     if (!outcome?.applied) throw new Error(outcome?.refused ?? 'no plan');

@@ -308,7 +308,8 @@ test('of 2,000 files and of 100,000 lines what is shown first is asked for first
     await indexed(page);
     await rowsOf(address(`claude-code/${id}`, '/files?scope=turn:1'));
     // Without a path it is the first one, whose name the page does not know yet. The timeline behind it comes later.
-    expect(asked.slice(0, 2).sort()).toEqual(['diff.file', 'diff.files 0 100']);
+    // The library's list may be brought up to date at any time.
+    expect(asked.filter((question) => !question.startsWith('library.')).slice(0, 2).sort()).toEqual(['diff.file', 'diff.files 0 100']);
     await expect(list(page).getByRole('treeitem', { name: 'file0.ts' })).toHaveAttribute('aria-selected', 'true');
     await expect(files(page).getByText('in 2,000 files')).toBeVisible();
 

@@ -71,7 +71,7 @@ test.describe(() => {
     await page.keyboard.press('Enter');
     await expect(page.locator(`${part} .fold-body`)).toHaveCount(0);
 
-    await page.setViewportSize({ width: 1440, height: 330 });
+    await page.setViewportSize({ width: 1440, height: 345 });
     await openByTitle(page, 'Add a retry');
     await page.locator('.part[data-kind="tool"]').first().focus();
     await page.keyboard.press('d');
@@ -145,8 +145,8 @@ test.describe(() => {
     await expect(linked).toBeInViewport();
     await expect(linked).toHaveAttribute('data-current', 'true');
     // It stands near the top, with a little of what comes before it.
-    const top = await linked.evaluate((element) => element.getBoundingClientRect().top - (element.closest('[role="feed"]')?.getBoundingClientRect().top ?? 0));
-    expect(Math.round(top)).toBe(24);
+    const top = () => linked.evaluate((element) => Math.round(element.getBoundingClientRect().top - (element.closest('[role="feed"]')?.getBoundingClientRect().top ?? 0)));
+    await expect.poll(top).toBe(24);
     await expect(page.getByRole('treeitem', { selected: true })).toContainText('Question 0');
   });
 

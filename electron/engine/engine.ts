@@ -220,8 +220,15 @@ export function startEngine(setup: EngineSetup, emit: Emit): RunningEngine {
     'plan.apply': (request) => plans.apply(request),
     'plan.cancel': (request) => plans.cancel(request),
     'plan.discard': (request) => plans.discard(request),
-    'journal.list': (request) => plans.journal(request),
-    'journal.entry': (request) => plans.entry(request),
+    // Entries of an earlier Retrace that broke off are not told as running: they wait until it is known what became of them.
+    'journal.list': async (request) => {
+      await recovered;
+      return plans.journal(request);
+    },
+    'journal.entry': async (request) => {
+      await recovered;
+      return plans.entry(request);
+    },
     'library.keep': () => keep({ act: 'figures' }),
     'library.exclude': (request) => keep({ act: 'exclude', ...request }),
     'library.include': (request) => keep({ act: 'include', ...request }),

@@ -6,6 +6,7 @@ import { epochAt } from '../lens/epochs';
 import { useLens } from '../lens/lens';
 import { damageBefore, damageInRun } from './damage';
 import { estimateHeights, foldedHeight } from './drawing';
+import { followGrowth, holdAt } from './holding';
 import { Minimap } from './Minimap';
 import { isSpoken, PartRow } from './PartRow';
 import { isLater, stateAt } from './outline';
@@ -21,8 +22,6 @@ type List = Virtualizer<HTMLDivElement, HTMLElement>;
 const above = 24;
 /** Columns beside the content: who, mark, paddings (timeline.css), px. */
 const besideContent = 64 + 92 + 40;
-/** Time in which an opened part reaches its height, ms: diffs and colours are loaded when they are first needed. */
-const settling = 500;
 /** Closer than this to the end, px, one is reading the end and follows it. */
 const nearEnd = 60;
 
@@ -189,20 +188,9 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
       keepInView(part) {
         const element = scroller.current;
         if (!element) return;
-        const until = performance.now() + settling;
-        let set = element.scrollTop;
-        const follow = () => {
-          const row = element.querySelector(`.part[data-part="${CSS.escape(part)}"]`);
-          // Whoever scrolls meanwhile is left alone.
-          if (!row || Math.abs(element.scrollTop - set) > 1) return;
-          const frame = element.getBoundingClientRect();
-          const { top, bottom } = row.getBoundingClientRect();
-          const hidden = Math.min(bottom - frame.bottom, top - frame.top - above);
-          if (hidden > 0) element.scrollTop += hidden;
-          set = element.scrollTop;
-          if (performance.now() < until) requestAnimationFrame(follow);
-        };
-        requestAnimationFrame(follow);
+        stop();
+        const row = element.querySelector<HTMLElement>(`.part[data-part="${CSS.escape(part)}"]`);
+        if (row) stop = followGrowth(element, row, above);
       },
       shown() {
         const top = scroller.current?.scrollTop ?? 0;
@@ -237,35 +225,6 @@ function useView(list: List, scroller: RefObject<HTMLDivElement | null>): void {
       detachView();
     };
   }, [scroller]);
-}
-
-/** Keeps a list at a place while its rows are drawn and measured; whoever scrolls meanwhile is left alone. Gives what ends it. */
-function holdAt(element: HTMLElement, goal: () => number | null, arrived: (top: number) => void): () => void {
-  const until = performance.now() + settling;
-  let set: { top: number; goal: number } | null = null;
-  let frame = 0;
-  const end = () => {
-    cancelAnimationFrame(frame);
-    for (const kind of ['wheel', 'pointerdown', 'keydown']) element.removeEventListener(kind, leave);
-  };
-  const leave = () => {
-    end();
-    arrived(element.scrollTop);
-  };
-  const follow = () => {
-    const to = goal();
-    // The list itself scrolls only when a height, and with it the goal, has changed.
-    const scrolled = set !== null && to !== null && Math.abs(element.scrollTop - set.top) > 1 && Math.abs(to - set.goal) <= 1;
-    if (scrolled || performance.now() > until) return leave();
-    if (to !== null) {
-      if (Math.abs(element.scrollTop - to) > 1) element.scrollTop = to;
-      set = { top: element.scrollTop, goal: to };
-    }
-    frame = requestAnimationFrame(follow);
-  };
-  for (const kind of ['wheel', 'pointerdown', 'keydown']) element.addEventListener(kind, leave, { passive: true });
-  follow();
-  return end;
 }
 
 /** The current part takes the focus when keys moved to it, so that a screen reader follows; a field that is typed in keeps it. */
