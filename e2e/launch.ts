@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { _electron, chromium, type ElectronApplication, type Page } from '@playwright/test';
+import { _electron, type Browser, chromium, type ElectronApplication, type Page } from '@playwright/test';
 import { findElectron, noDisplay } from '../electron/scripts/electron.mjs';
 import { findChromium } from './scripts/chromium.mjs';
 
@@ -94,11 +94,21 @@ export interface ServedPage extends OpenPage {
   server: Server;
 }
 
+/** One for all tests of a worker, with which it ends: each test has a context of its own, where nothing of another is kept. */
+let chrome: Promise<Browser> | undefined;
+
+async function startedBrowser(): Promise<Browser> {
+  const started = await chromium.launch({ ...(browser !== undefined && { executablePath: browser }) });
+  // One that broke down takes the test with it, and not those that come after.
+  started.on('disconnected', () => (chrome = undefined));
+  return started;
+}
+
 /** The page in Chromium, served from a home. */
 export async function servedPage({ hash = '', ...place }: Place): Promise<ServedPage> {
-  const server = await pageServer(place);
-  const chrome = await chromium.launch({ ...(browser !== undefined && { executablePath: browser }) });
-  const page = await chrome.newPage({ viewport: { width: 1440, height: 900 } });
+  chrome ??= startedBrowser();
+  const [server, context] = await Promise.all([pageServer(place), chrome.then((started) => started.newContext({ viewport: { width: 1440, height: 900 } }))]);
+  const page = await context.newPage();
   const complaints = listen(page);
   // The redirect that takes the token out of the address keeps what stands from `#` on.
   await page.goto(server.url + hash);
@@ -107,8 +117,7 @@ export async function servedPage({ hash = '', ...place }: Place): Promise<Served
     complaints,
     server,
     async close() {
-      await chrome.close();
-      await server.end();
+      await Promise.all([context.close(), server.end()]);
     },
   };
 }

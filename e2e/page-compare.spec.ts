@@ -3,6 +3,7 @@ import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
+import { screenshot } from './screenshot';
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Comparison', exact: true });
 const side = (page: Page, name: 'A' | 'B') => comparison(page).getByRole('region', { name: new RegExp(`^${name}: `) });
@@ -27,33 +28,30 @@ test.describe('a session that was rewound', () => {
     await served.close();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`the tree is switched where it divides, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      const fork = page.locator('.part[data-at="21"]').getByRole('group', { name: '2 branches go on from here' });
-      await fork.scrollIntoViewIfNeeded();
-      await expect(fork.getByRole('button', { name: /^current 3 turns Please list what exists now$/ })).toHaveAttribute('aria-pressed', 'true');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/compare-divide-${theme}.png` });
-      await fork.getByRole('button', { name: /^branch 1 2 turns Next, record the build/ }).click();
-      expect(page.url()).toContain('branch=1');
-      await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '22');
-      await expect(page.locator('.part[data-at="22"]')).toHaveAttribute('data-state', 'live');
-      await page.keyboard.press('b');
-      await expect(page.getByRole('menuitemradio', { name: /Branch 1.*2 turns · 1 file \+1 −1.*util\.js is gone and the version is 2\./ })).toHaveAttribute('aria-checked', 'true');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/compare-menu-${theme}.png` });
-      await page.getByRole('menuitem', { name: 'Compare branch 1 with the current branch' }).click();
-      await expect(comparison(page)).toContainText('7 messages and 2 turns in common · branches of one session');
-      expect(hash(page)).toBe(`#/compare/${id}/${id}?branch-a=1`);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/compare-branches-${theme}.png` });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.screenshot({ path: `test-results/compare-small-${theme}.png` });
-      expect(await page.evaluate(() => document.querySelector('.compare')?.scrollWidth === document.querySelector('.compare')?.clientWidth)).toBe(true);
-    });
-  }
+  test('the tree is switched where it divides', async () => {
+    const { page } = served;
+    const fork = page.locator('.part[data-at="21"]').getByRole('group', { name: '2 branches go on from here' });
+    await fork.scrollIntoViewIfNeeded();
+    await expect(fork.getByRole('button', { name: /^current 3 turns Please list what exists now$/ })).toHaveAttribute('aria-pressed', 'true');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'compare-divide');
+    await fork.getByRole('button', { name: /^branch 1 2 turns Next, record the build/ }).click();
+    expect(page.url()).toContain('branch=1');
+    await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '22');
+    await expect(page.locator('.part[data-at="22"]')).toHaveAttribute('data-state', 'live');
+    await page.keyboard.press('b');
+    await expect(page.getByRole('menuitemradio', { name: /Branch 1.*2 turns · 1 file \+1 −1.*util\.js is gone and the version is 2\./ })).toHaveAttribute('aria-checked', 'true');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'compare-menu');
+    await page.getByRole('menuitem', { name: 'Compare branch 1 with the current branch' }).click();
+    await expect(comparison(page)).toContainText('7 messages and 2 turns in common · branches of one session');
+    expect(hash(page)).toBe(`#/compare/${id}/${id}?branch-a=1`);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'compare-branches');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await screenshot(page, 'compare-small');
+    expect(await page.evaluate(() => document.querySelector('.compare')?.scrollWidth === document.querySelector('.compare')?.clientWidth)).toBe(true);
+  });
 
   test('under the lens of one branch the other takes its place', async () => {
     const { page } = served;
@@ -70,7 +68,7 @@ test.describe('a session that was rewound', () => {
     const dialog = page.getByRole('dialog', { name: 'Compare with' });
     await expect(dialog.getByRole('option')).toHaveText([/Branch 1.*util\.js is gone/, /Branch 2.*Renamed to salute/]);
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/compare-picker.png' });
+    await screenshot(page, 'compare-picker');
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await expect(side(page, 'B')).toContainText('branch 2 of 3');
@@ -101,7 +99,7 @@ test.describe('a session that was rewound', () => {
     await go(`#/compare/${encodeURIComponent(id)}/${encodeURIComponent(id)}`);
     await expect(comparison(page)).toContainText('It is the same branch twice: there is nothing in which they differ.');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/compare-same.png' });
+    await screenshot(page, 'compare-same');
   });
 });
 
@@ -126,7 +124,7 @@ test.describe('a fork', () => {
     await expect(side(page, 'B')).toContainText('The class-based counter is complete.');
     await expect(comparison(page).getByRole('region', { name: 'B knows, A does not' }).getByRole('button')).toHaveText(['counter-class.js']);
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/compare-fork.png' });
+    await screenshot(page, 'compare-fork');
     await page.keyboard.press('Escape');
     await page.keyboard.press('Control+k');
     await page.getByRole('combobox').last().fill('compare with');

@@ -4,6 +4,7 @@ import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type MadeHome, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 const damageLines = (page: Page) => page.locator('.damage-line');
@@ -42,44 +43,41 @@ test.describe('damage', () => {
     home.remove();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`stands between the parts it lies between, and is reached from list and doctor, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await openByTitle(page, 'Question 0');
-      await expect(damageLines(page)).toHaveCount(0);
-      await expect(page.getByRole('img', { name: /Map of the session.*9 damaged places/ })).toBeVisible();
-      const list = inspector(page).locator('section.facts').filter({ hasText: '9 damaged places' });
-      await list.getByRole('button').first().click();
-      await expect.poll(() => isShown(page, '.part[data-at="100"] .damage-line')).toBe(true);
-      await expect(page.locator('.part[data-at="100"] .damage-line')).toHaveText(/^damagedline 101, 420 BNUL bytes, no record.*77777777-7777-4777-8777-777777777777\.jsonl$/);
-      expect(await page.locator('.part[data-at="99"] .damage-line').count()).toBe(0);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-damage-${theme}.png` });
-      if (theme === 'dark') await page.setViewportSize({ width: 1024, height: 700 });
-      // The line is focused by keys, and says then which file it is.
-      await page.locator('.part[data-at="100"]').focus();
-      await page.keyboard.press('Tab');
-      await expect(page.getByRole('tooltip')).toContainText('projects/-home-dev-acme/77777777');
+  test('stands between the parts it lies between, and is reached from list and doctor', async () => {
+    const { page } = served;
+    await openByTitle(page, 'Question 0');
+    await expect(damageLines(page)).toHaveCount(0);
+    await expect(page.getByRole('img', { name: /Map of the session.*9 damaged places/ })).toBeVisible();
+    const list = inspector(page).locator('section.facts').filter({ hasText: '9 damaged places' });
+    await list.getByRole('button').first().click();
+    await expect.poll(() => isShown(page, '.part[data-at="100"] .damage-line')).toBe(true);
+    await expect(page.locator('.part[data-at="100"] .damage-line')).toHaveText(/^damagedline 101, 420 BNUL bytes, no record.*77777777-7777-4777-8777-777777777777\.jsonl$/);
+    expect(await page.locator('.part[data-at="99"] .damage-line').count()).toBe(0);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-damage');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    // The line is focused by keys, and says then which file it is.
+    await page.locator('.part[data-at="100"]').focus();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('tooltip')).toContainText('projects/-home-dev-acme/77777777');
 
-      await list.getByRole('button').nth(1).click();
-      await expect.poll(() => isShown(page, '.part[data-at="160"] .damage-line')).toBe(true);
-      await expect(page.locator('.part[data-at="160"] .damage-line')).toHaveCount(6);
-      await expect(page.locator('.part[data-at="160"] .damage-line').last()).toHaveText('and 2 more damaged places here; the inspector names them');
-      await page.screenshot({ path: `test-results/page-damage-many-${theme}.png` });
+    await list.getByRole('button').nth(1).click();
+    await expect.poll(() => isShown(page, '.part[data-at="160"] .damage-line')).toBe(true);
+    await expect(page.locator('.part[data-at="160"] .damage-line')).toHaveCount(6);
+    await expect(page.locator('.part[data-at="160"] .damage-line').last()).toHaveText('and 2 more damaged places here; the inspector names them');
+    await screenshot(page, 'page-damage-many');
 
-      // Behind the last part.
-      await list.getByRole('button').last().click();
-      await expect.poll(() => isShown(page, '.part[data-at="239"] .damage-line')).toBe(true);
-      await expect(page.locator('.part[data-at="239"] .damage-line')).toContainText('the last line ends in the middle of a record');
+    // Behind the last part.
+    await list.getByRole('button').last().click();
+    await expect.poll(() => isShown(page, '.part[data-at="239"] .damage-line')).toBe(true);
+    await expect(page.locator('.part[data-at="239"] .damage-line')).toContainText('the last line ends in the middle of a record');
 
-      await page.keyboard.press('Control+k');
-      await page.getByRole('combobox', { name: 'Commands' }).fill('doctor');
-      await page.getByRole('option', { name: 'Doctor: what was read and what was not' }).click();
-      await page.getByRole('region', { name: /^Claude Code/ }).getByRole('row').nth(1).getByRole('button').click();
-      await expect.poll(() => isShown(page, '.part[data-at="100"] .damage-line')).toBe(true);
-    });
-  }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('combobox', { name: 'Commands' }).fill('doctor');
+    await page.getByRole('option', { name: 'Doctor: what was read and what was not' }).click();
+    await page.getByRole('region', { name: /^Claude Code/ }).getByRole('row').nth(1).getByRole('button').click();
+    await expect.poll(() => isShown(page, '.part[data-at="100"] .damage-line')).toBe(true);
+  });
 });
 
 test.describe('diagnoses', () => {
@@ -97,31 +95,28 @@ test.describe('diagnoses', () => {
     await served.close();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`stand on their part, with what would help, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      if (theme === 'dark') await page.setViewportSize({ width: 1024, height: 700 });
-      await openByTitle(page, 'tool-result-missing');
-      const line = page.locator('.part[data-at="10"] .diagnosis');
-      await expect(line).toContainText('Tool result missing. The provider refused the request: a tool call in the history has no result.What would help: A fork from before that call; the same prompt sent again fails again.');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-diagnosis-${theme}.png` });
-      await inspector(page).getByRole('button', { name: 'Tool result missing' }).click();
-      await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '10');
-      // e goes to the next error, and a diagnosis is one.
-      await page.locator('.part[data-at="0"]').focus();
-      await page.keyboard.press('e');
-      await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '10');
-      await line.focus();
-      await expect(page.getByRole('tooltip')).toContainText('failed with APIError: messages.3');
+  test('stand on their part, with what would help', async () => {
+    const { page } = served;
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await openByTitle(page, 'tool-result-missing');
+    const line = page.locator('.part[data-at="10"] .diagnosis');
+    await expect(line).toContainText('Tool result missing. The provider refused the request: a tool call in the history has no result.What would help: A fork from before that call; the same prompt sent again fails again.');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-diagnosis');
+    await inspector(page).getByRole('button', { name: 'Tool result missing' }).click();
+    await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '10');
+    // e goes to the next error, and a diagnosis is one.
+    await page.locator('.part[data-at="0"]').focus();
+    await page.keyboard.press('e');
+    await expect(page.locator('.part[data-current]')).toHaveAttribute('data-at', '10');
+    await line.focus();
+    await expect(page.getByRole('tooltip')).toContainText('failed with APIError: messages.3');
 
-      for (const title of ['empty-reply', 'killed-tool', 'context-limit']) {
-        await openByTitle(page, title);
-        await expect(page.locator('.diagnosis')).toHaveCount(1);
-        await page.locator('.diagnosis').scrollIntoViewIfNeeded();
-        await page.screenshot({ path: `test-results/page-diagnosis-${title}-${theme}.png` });
-      }
-    });
-  }
+    for (const title of ['empty-reply', 'killed-tool', 'context-limit']) {
+      await openByTitle(page, title);
+      await expect(page.locator('.diagnosis')).toHaveCount(1);
+      await page.locator('.diagnosis').scrollIntoViewIfNeeded();
+      await screenshot(page, `page-diagnosis-${title}`);
+    }
+  });
 });

@@ -7,6 +7,7 @@ import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed } from './page-home';
 import { pngOf } from './pictures';
 import { treesHome, treesSession } from './trees-home';
+import { screenshot } from './screenshot';
 
 /** Pictures and other files that are no text, before and after a change. */
 
@@ -81,35 +82,31 @@ test.describe('files that are no text', () => {
     expect(await page.evaluate(() => 'broken' in window)).toBe(false);
   });
 
-  for (const [colorScheme, width, height] of [['light', 1440, 900], ['dark', 1024, 700]] as const) {
-    test(`seen in the ${colorScheme} theme, also in the preview of a revert`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme });
-      await page.setViewportSize({ width, height });
-      await page.evaluate((to) => void (location.hash = to), address('/files'));
-      await list(page).getByRole('treeitem', { name: 'logo.png' }).click();
-      await expect.poll(() => isDrawn(page)).toEqual([[320, 200], [400, 200]]);
-      await page.screenshot({ path: `test-results/diff-bytes-${colorScheme}.png` });
-      expect(await faults(page)).toEqual([]);
-      await bytes(page).getByRole('radio', { name: 'Swipe' }).click();
-      await page.screenshot({ path: `test-results/diff-bytes-swipe-${colorScheme}.png` });
-      await bytes(page).getByRole('radio', { name: 'In turn' }).click();
-      await page.screenshot({ path: `test-results/diff-bytes-turns-${colorScheme}.png` });
-      await list(page).getByRole('treeitem', { name: 'data.zip' }).click();
-      await expect(bytes(page)).toContainText('Size10 B');
-      await page.screenshot({ path: `test-results/diff-bytes-other-${colorScheme}.png` });
-      expect(await faults(page)).toEqual([]);
+  test('seen, also in the preview of a revert', async () => {
+    const { page } = served;
+    await page.evaluate((to) => void (location.hash = to), address('/files'));
+    await list(page).getByRole('treeitem', { name: 'logo.png' }).click();
+    await expect.poll(() => isDrawn(page)).toEqual([[320, 200], [400, 200]]);
+    await screenshot(page, 'diff-bytes');
+    expect(await faults(page)).toEqual([]);
+    await bytes(page).getByRole('radio', { name: 'Swipe' }).click();
+    await screenshot(page, 'diff-bytes-swipe');
+    await bytes(page).getByRole('radio', { name: 'In turn' }).click();
+    await screenshot(page, 'diff-bytes-turns');
+    await list(page).getByRole('treeitem', { name: 'data.zip' }).click();
+    await expect(bytes(page)).toContainText('Size10 B');
+    await screenshot(page, 'diff-bytes-other');
+    expect(await faults(page)).toEqual([]);
 
-      await page.evaluate((to) => void (location.hash = to), address(`/part/${encodeURIComponent(`${session}#${treesSession.prompt}`)}`));
-      await page.locator('.part[data-current]').waitFor();
-      await page.keyboard.press('u');
-      const sheet = page.getByRole('dialog', { name: 'Going back: a preview' });
-      await sheet.getByRole('option', { name: /logo\.png/ }).click();
-      await expect(sheet.getByRole('region', { name: 'Before this message' })).toContainText('320 × 200 px');
-      await expect(sheet.getByRole('region', { name: 'As the session left it' })).toContainText('400 × 200 px');
-      await expect(sheet.getByRole('region', { name: 'On the disk now' })).toContainText('It is not there.');
-      await page.screenshot({ path: `test-results/revert-bytes-${colorScheme}.png` });
-      expect(await faults(page)).toEqual([]);
-    });
-  }
+    await page.evaluate((to) => void (location.hash = to), address(`/part/${encodeURIComponent(`${session}#${treesSession.prompt}`)}`));
+    await page.locator('.part[data-current]').waitFor();
+    await page.keyboard.press('u');
+    const sheet = page.getByRole('dialog', { name: 'Going back: a preview' });
+    await sheet.getByRole('option', { name: /logo\.png/ }).click();
+    await expect(sheet.getByRole('region', { name: 'Before this message' })).toContainText('320 × 200 px');
+    await expect(sheet.getByRole('region', { name: 'As the session left it' })).toContainText('400 × 200 px');
+    await expect(sheet.getByRole('region', { name: 'On the disk now' })).toContainText('It is not there.');
+    await screenshot(page, 'revert-bytes');
+    expect(await faults(page)).toEqual([]);
+  });
 });

@@ -6,6 +6,7 @@ import { faults } from './faults';
 import { type Fixture, type FixtureFamily, openFixture } from './fixtures';
 import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
 import { claudeHome, indexed, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const files = (page: Page) => page.getByRole('region', { name: 'Files', exact: true });
 const list = (page: Page) => files(page).getByRole('tree');
@@ -140,25 +141,22 @@ test.describe('the diff of a session of OpenCode', () => {
     await expect.poll(() => drawn(page)).toContain("−import { list, add } from './store.js'; | +import { list, add, search } from './store.js';");
   });
 
-  for (const colorScheme of ['light', 'dark'] as const) {
-    test(`all of it can be read and reached in the ${colorScheme} theme, also in a small window`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme });
-      await opened(page, address(session, '/files'));
-      await expect(lines(page).locator('.hljs-keyword').first()).toBeVisible();
-      await page.getByRole('button', { name: 'How this is known' }).click();
-      await page.keyboard.press('n');
-      await page.keyboard.press('a');
-      await expect(page.getByRole('button', { name: 'Go to the step' })).toBeVisible();
-      await page.screenshot({ path: `test-results/diff-${colorScheme}.png` });
-      expect(await faults(page)).toEqual([]);
-      await page.keyboard.press('s');
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await expect.poll(() => drawn(page)).toContain("−import { list, add } from './store.js'; | +import { list, add, search } from './store.js';");
-      await page.screenshot({ path: `test-results/diff-${colorScheme}-small.png` });
-      expect(await faults(page)).toEqual([]);
-    });
-  }
+  test('all of it can be read and reached, also in a small window', async () => {
+    const { page } = served;
+    await opened(page, address(session, '/files'));
+    await expect(lines(page).locator('.hljs-keyword').first()).toBeVisible();
+    await page.getByRole('button', { name: 'How this is known' }).click();
+    await page.keyboard.press('n');
+    await page.keyboard.press('a');
+    await expect(page.getByRole('button', { name: 'Go to the step' })).toBeVisible();
+    await screenshot(page, 'diff');
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('s');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await expect.poll(() => drawn(page)).toContain("−import { list, add } from './store.js'; | +import { list, add, search } from './store.js';");
+    await screenshot(page, 'diff-small');
+    expect(await faults(page)).toEqual([]);
+  });
 
   test('what is saved is taken by git apply, one file or all', async () => {
     const { page } = served;

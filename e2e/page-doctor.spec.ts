@@ -5,6 +5,7 @@ import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 async function openDoctor(page: Page): Promise<void> {
   await page.keyboard.press('Control+k');
@@ -34,25 +35,22 @@ test.describe(() => {
     fixture.dispose();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`damaged places and stores with a problem are named by place and reason, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await openDoctor(page);
-      expect(new URL(page.url()).hash).toBe('#/doctor');
-      await expect(outcome(page)).toHaveText('6 records of 2 stores were read. 1 store has a problem; 2 places could not be read as they stand.');
-      const claude = page.getByRole('region', { name: /^Claude Code/ });
-      await expect(claude.getByRole('row').nth(1)).toHaveText('projects/-home-dev-projects-ledger/e88b7591-31db-4e32-98dc-b35f94c662cd.jsonl41,600420 BNUL bytes, no record');
-      await expect(claude).toContainText('1 session; read 6 records of 1 source, 4 kB');
-      await expect(claude).toContainText('The agent deletes transcripts 30 days after their last change (its default)');
-      await expect(page.getByRole('region', { name: /^OpenCode/ }).getByRole('note')).toContainText('opencode.db');
-      await expect(page.getByRole('region', { name: 'Not found' })).toContainText('/.codex');
-      await claude.getByText('Sizes by record type').click();
-      await expect(claude.getByRole('row', { name: /^assistant/ })).toHaveText('assistant32.2 kB');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-doctor-${theme}.png` });
-    });
-  }
+  test('damaged places and stores with a problem are named by place and reason', async () => {
+    const { page } = served;
+    await openDoctor(page);
+    expect(new URL(page.url()).hash).toBe('#/doctor');
+    await expect(outcome(page)).toHaveText('6 records of 2 stores were read. 1 store has a problem; 2 places could not be read as they stand.');
+    const claude = page.getByRole('region', { name: /^Claude Code/ });
+    await expect(claude.getByRole('row').nth(1)).toHaveText('projects/-home-dev-projects-ledger/e88b7591-31db-4e32-98dc-b35f94c662cd.jsonl41,600420 BNUL bytes, no record');
+    await expect(claude).toContainText('1 session; read 6 records of 1 source, 4 kB');
+    await expect(claude).toContainText('The agent deletes transcripts 30 days after their last change (its default)');
+    await expect(page.getByRole('region', { name: /^OpenCode/ }).getByRole('note')).toContainText('opencode.db');
+    await expect(page.getByRole('region', { name: 'Not found' })).toContainText('/.codex');
+    await claude.getByText('Sizes by record type').click();
+    await expect(claude.getByRole('row', { name: /^assistant/ })).toHaveText('assistant32.2 kB');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-doctor');
+  });
 
   test('the hint of the library leads to it, a place leads to its session, and Escape leads back', async () => {
     const { page } = served;
@@ -77,7 +75,7 @@ test('a home in order says so', async () => {
     await expect(outcome(page)).toHaveText('Nothing is wrong: 2 records of 1 store were read, and no place was skipped.');
     await expect(page.getByRole('region', { name: /^Claude Code/ })).toContainText('No place was skipped.');
     await expect(page.getByTestId('library').getByRole('button', { name: /damaged|problem/ })).toHaveCount(0);
-    await page.screenshot({ path: 'test-results/page-doctor-well.png' });
+    await screenshot(page, 'page-doctor-well');
   } finally {
     await close();
     home.remove();

@@ -3,6 +3,7 @@ import { type Browser, expect, type Page, test } from '@playwright/test';
 import { faults } from './faults';
 import { noBrowser, servedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const browserOf = (page: Page): Browser => {
   const browser = page.context().browser();
@@ -36,11 +37,8 @@ test('a session is looked through, a value kept, and downloaded masked', async (
     await expect(dialog.getByLabel('Beginning of the file')).toContainText('# Deploy the acme service');
     await expect(dialog.getByLabel('Beginning of the file')).toContainText('[secret 1: GitHub token]');
     await expect(dialog.getByLabel('Beginning of the file')).not.toContainText(github);
-    for (const theme of ['light', 'dark'] as const) {
-      await page.evaluate((name) => (document.documentElement.dataset['theme'] = name), theme);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/export-${theme}.png` });
-    }
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'export');
     await dialog.getByRole('button', { name: /^Keep mail address/ }).click();
     await expect(dialog.getByText('maria.k@firm.co stays', { exact: false })).toBeVisible();
     await dialog.getByRole('radio', { name: 'Web page' }).check();
@@ -89,13 +87,13 @@ test('only some turns, and turns that are not there', async () => {
     await dialog.getByRole('radio', { name: /Turns/ }).check();
     await dialog.getByLabel('Last turn').fill('9');
     await expect(dialog.getByRole('alert')).toHaveText('There are no turns 1 to 9: this session has 1 to 2.');
-    await page.screenshot({ path: 'test-results/export-refused.png' });
+    await screenshot(page, 'export-refused');
     await dialog.getByLabel('Last turn').fill('2');
     await dialog.getByLabel('First turn').fill('2');
     await expect(dialog.getByLabel('Beginning of the file')).toContainText('Turn 2 only.');
     await expect(dialog.getByLabel('Beginning of the file')).not.toContainText('I read deploy.sh first');
     await page.setViewportSize({ width: 1024, height: 700 });
-    await page.screenshot({ path: 'test-results/export-narrow.png' });
+    await screenshot(page, 'export-narrow');
   } finally {
     await close();
     made.remove();

@@ -6,6 +6,7 @@ import { faults } from './faults';
 import { type Fixture, openFixture } from './fixtures';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 const fixtures = join(import.meta.dirname, 'fixtures/import');
 const exported = join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json');
@@ -51,75 +52,67 @@ test.afterEach(async () => {
   fixture.dispose();
 });
 
-for (const [theme, size] of [['light', { width: 1440, height: 900 }], ['dark', { width: 1024, height: 700 }]] as const) {
-  test(`a file is looked at, taken in, opened, and taken back, in the ${theme} theme`, async () => {
-    // Eight plans are drawn on the way.
-    test.slow();
-    const { page } = served;
-    await page.emulateMedia({ colorScheme: theme });
-    await page.setViewportSize(size);
-    await page.keyboard.press('Control+o');
-    await expect(field(page)).toBeFocused();
-    expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/page-import-asking-${theme}.png` });
-    await look(page, exported);
-    await expect(sheet(page).getByRole('heading', { name: /Leek soup recipe/ })).toBeVisible();
-    await expect(sheet(page)).toContainText('5: 2 prompts, 3 replies, 1 tool call');
-    await expect(sheet(page).getByRole('region', { name: 'What would be written' })).toContainText('bundle.retrace.jsonl');
-    const button = sheet(page).getByRole('button', { name: 'Import', exact: true });
-    await expect(button).toBeFocused();
-    expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/page-import-preview-${theme}.png` });
-    await page.keyboard.press('Enter');
-    await expect(sheet(page).getByRole('status')).toHaveText('Done: Import "Leek soup recipe" of opencode');
-    expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/page-import-done-${theme}.png` });
-    await expect(sheet(page).getByRole('button', { name: 'Open', exact: true })).toBeFocused();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('heading', { name: 'Leek soup recipe' })).toBeVisible();
-    if (theme === 'light') {
-      const facts = page.getByRole('region', { name: 'Inspector' });
-      await expect(facts).toContainText('Transcript of');
-      await expect(facts).toContainText('opencode export');
-      await expect(page.getByRole('main')).toContainText('imported from OpenCode');
-    }
-    expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/page-import-open-${theme}.png` });
-    // It goes on in the store of its agent, by a plan.
-    await page.getByRole('main').getByRole('button', { name: 'Continue in OpenCode' }).click();
-    await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in opencode/ })).toBeVisible();
-    // Into the database that OpenCode reads.
-    await expect(page.getByRole('dialog', { name: /^Continue/ })).toContainText('New rows in OpenCode’s database');
-    await page.screenshot({ path: `test-results/page-import-continue-${theme}.png` });
-    await page.keyboard.press('Escape');
-    if (theme === 'light') {
-      await page.getByRole('button', { name: 'The same session in the store of OpenCode' }).click();
-      await page.getByRole('button', { name: 'The import of this session' }).click();
-      await expect(page.getByRole('main')).toContainText('imported from OpenCode');
-    }
+test('a file is looked at, taken in, opened, and taken back', async () => {
+  // Eight plans are drawn on the way.
+  test.slow();
+  const { page } = served;
+  await page.keyboard.press('Control+o');
+  await expect(field(page)).toBeFocused();
+  expect(await faults(page)).toEqual([]);
+  await screenshot(page, 'page-import-asking');
+  await look(page, exported);
+  await expect(sheet(page).getByRole('heading', { name: /Leek soup recipe/ })).toBeVisible();
+  await expect(sheet(page)).toContainText('5: 2 prompts, 3 replies, 1 tool call');
+  await expect(sheet(page).getByRole('region', { name: 'What would be written' })).toContainText('bundle.retrace.jsonl');
+  const button = sheet(page).getByRole('button', { name: 'Import', exact: true });
+  await expect(button).toBeFocused();
+  expect(await faults(page)).toEqual([]);
+  await screenshot(page, 'page-import-preview');
+  await page.keyboard.press('Enter');
+  await expect(sheet(page).getByRole('status')).toHaveText('Done: Import "Leek soup recipe" of opencode');
+  expect(await faults(page)).toEqual([]);
+  await screenshot(page, 'page-import-done');
+  await expect(sheet(page).getByRole('button', { name: 'Open', exact: true })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Leek soup recipe' })).toBeVisible();
+  const facts = page.getByRole('region', { name: 'Inspector' });
+  await expect(facts).toContainText('Transcript of');
+  await expect(facts).toContainText('opencode export');
+  await expect(page.getByRole('main')).toContainText('imported from OpenCode');
+  expect(await faults(page)).toEqual([]);
+  await screenshot(page, 'page-import-open');
+  // It goes on in the store of its agent, by a plan.
+  await page.getByRole('main').getByRole('button', { name: 'Continue in OpenCode' }).click();
+  await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in opencode/ })).toBeVisible();
+  // Into the database that OpenCode reads.
+  await expect(page.getByRole('dialog', { name: /^Continue/ })).toContainText('New rows in OpenCode’s database');
+  await screenshot(page, 'page-import-continue');
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: 'The same session in the store of OpenCode' }).click();
+  await page.getByRole('button', { name: 'The import of this session' }).click();
+  await expect(page.getByRole('main')).toContainText('imported from OpenCode');
 
-    // The same again is told, and leads to what is here.
-    await look(page, exported);
-    await expect(sheet(page).getByRole('alert')).toContainText('It is in the library already, with the same content');
-    await sheet(page).getByRole('button', { name: 'Open the session that is here' }).click();
-    await expect(sheet(page)).toHaveCount(0);
-    // Another state of it is an update.
-    await look(page, join(fixtures, 'renamed.json'));
-    await expect(sheet(page).getByRole('note').first()).toContainText('It was imported before, in another state.');
-    expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: `test-results/page-import-update-${theme}.png` });
-    await sheet(page).getByRole('button', { name: 'Update the import' }).click();
-    await sheet(page).getByRole('button', { name: 'Undo…' }).click();
-    await expect(sheet(page).getByRole('heading', { name: 'Take the import back?' })).toBeVisible();
-    await page.screenshot({ path: `test-results/page-import-undo-${theme}.png` });
-    await sheet(page).getByRole('button', { name: 'Take it back' }).click();
-    await expect(sheet(page).getByRole('status')).toHaveText('The import was taken back');
-    expect(await faults(page)).toEqual([]);
-    await page.keyboard.press('Escape');
-    await expect(sheet(page)).toHaveCount(0);
-    await expect(page.getByRole('heading', { name: 'Leek soup recipe' })).toBeVisible();
-  });
-}
+  // The same again is told, and leads to what is here.
+  await look(page, exported);
+  await expect(sheet(page).getByRole('alert')).toContainText('It is in the library already, with the same content');
+  await sheet(page).getByRole('button', { name: 'Open the session that is here' }).click();
+  await expect(sheet(page)).toHaveCount(0);
+  // Another state of it is an update.
+  await look(page, join(fixtures, 'renamed.json'));
+  await expect(sheet(page).getByRole('note').first()).toContainText('It was imported before, in another state.');
+  expect(await faults(page)).toEqual([]);
+  await screenshot(page, 'page-import-update');
+  await sheet(page).getByRole('button', { name: 'Update the import' }).click();
+  await sheet(page).getByRole('button', { name: 'Undo…' }).click();
+  await expect(sheet(page).getByRole('heading', { name: 'Take the import back?' })).toBeVisible();
+  await screenshot(page, 'page-import-undo');
+  await sheet(page).getByRole('button', { name: 'Take it back' }).click();
+  await expect(sheet(page).getByRole('status')).toHaveText('The import was taken back');
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(sheet(page)).toHaveCount(0);
+  await expect(page.getByRole('heading', { name: 'Leek soup recipe' })).toBeVisible();
+});
 
 test('an import of its own that is undone is in no list any more', async () => {
   const { page } = served;
@@ -137,7 +130,7 @@ test('an import of its own that is undone is in no list any more', async () => {
   await page.getByRole('menuitemcheckbox', { name: /Retrace/ }).click();
   await page.keyboard.press('Escape');
   await expect(tree.getByRole('treeitem')).toHaveCount(2);
-  await page.screenshot({ path: 'test-results/page-import-filter.png' });
+  await screenshot(page, 'page-import-filter');
   await look(page, join(fixtures, 'new-id-same-messages.json'));
   await sheet(page).getByRole('button', { name: 'Open the session that is here' }).click();
   // Under the name it has in the journal it is taken back, and gone from the lists.
@@ -158,7 +151,7 @@ test('a share is fetched from a host one agrees to, with its faults said', async
   await expect(sheet(page).getByRole('alert')).toContainText(`${host} is not a share server that Retrace knows.`);
   expect(server.asked).toEqual([]);
   expect(await faults(page)).toEqual([]);
-  await page.screenshot({ path: 'test-results/page-import-host.png' });
+  await screenshot(page, 'page-import-host');
   await sheet(page).getByRole('button', { name: `Fetch it from ${host}` }).click();
   await expect(sheet(page).getByRole('heading', { name: /Leek soup recipe/ })).toBeVisible();
   await expect(sheet(page)).toContainText('share link');
@@ -170,7 +163,7 @@ test('a share is fetched from a host one agrees to, with its faults said', async
   await look(page, `${server.base}/share/slow`);
   await sheet(page).getByRole('button', { name: /^Fetch it from/ }).click();
   await expect(sheet(page).getByRole('button', { name: 'Cancel' })).toBeFocused();
-  await page.screenshot({ path: 'test-results/page-import-looking.png' });
+  await screenshot(page, 'page-import-looking');
   await page.keyboard.press('Enter');
   await expect(field(page)).toBeEnabled();
 
@@ -191,7 +184,7 @@ test('a share is fetched from a host one agrees to, with its faults said', async
   await expect(servers.getByRole('listitem')).toContainText(server.base);
   await servers.scrollIntoViewIfNeeded();
   expect(await faults(page)).toEqual([]);
-  await page.screenshot({ path: 'test-results/page-import-servers.png' });
+  await screenshot(page, 'page-import-servers');
   await look(page, `${server.base}/share/mYk3pQ2x`);
   await expect(sheet(page).getByRole('heading', { name: /Leek soup recipe/ })).toBeVisible();
   await page.keyboard.press('Escape');
@@ -203,14 +196,14 @@ test('a file is dropped on the window, sent up, and salvaged when it was cut', a
   const { page } = served;
   await drop(page, [{ name: 'cut.json', content: '' }], 'enter');
   await expect(page.getByText('Drop the file to import it')).toBeVisible();
-  await page.screenshot({ path: 'test-results/page-import-drop.png' });
+  await screenshot(page, 'page-import-drop');
   await drop(page, [{ name: '../../cut.json', content: readFileSync(join(fixtures, 'cut.json'), 'utf8') }]);
   await expect(page.getByText('Drop the file to import it')).toHaveCount(0);
   await expect(sheet(page).getByRole('alert')).toContainText('The export was cut off at 65536 bytes');
   await sheet(page).getByRole('button', { name: 'Take in the 2 messages that are whole' }).click();
   await expect(sheet(page).getByRole('list', { name: 'Notes' })).toContainText('the 2 whole messages before that were taken in');
   expect(await faults(page)).toEqual([]);
-  await page.screenshot({ path: 'test-results/page-import-notes.png' });
+  await screenshot(page, 'page-import-notes');
   // Of two files none is taken by chance.
   await drop(page, [{ name: 'a.json', content: '{}' }, { name: 'b.json', content: '{}' }]);
   await expect(sheet(page).getByRole('alert')).toContainText('2 files at once: give one.');
@@ -238,7 +231,7 @@ test('a link asks first, and leads to the web only', async () => {
   expect(server.asked).toEqual([]);
   expect(await page.evaluate(() => location.hash)).toBe(before === '' ? '#/' : before);
   expect(await faults(page)).toEqual([]);
-  await page.screenshot({ path: 'test-results/page-import-link.png' });
+  await screenshot(page, 'page-import-link');
   // Enter does nothing by chance.
   await page.keyboard.press('Enter');
   expect(server.asked).toEqual([]);
@@ -267,7 +260,7 @@ test('a hostile export is drawn as text, before and after it is taken in', async
   await drop(page, [{ name: '<img src=x onerror=alert(1)>.json', content: JSON.stringify({ info, messages: [said('msg_1', 'user', hostile), said('msg_2', 'assistant', hostile)] }) }]);
   await expect(sheet(page).getByRole('heading', { name: /onerror/ })).toContainText('⟨U+202E⟩');
   await expect(sheet(page).locator('img, script')).toHaveCount(0);
-  await page.screenshot({ path: 'test-results/page-import-hostile.png' });
+  await screenshot(page, 'page-import-hostile');
   await sheet(page).getByRole('button', { name: 'Import', exact: true }).click();
   await sheet(page).getByRole('button', { name: 'Open', exact: true }).click();
   const timeline = page.getByRole('feed');

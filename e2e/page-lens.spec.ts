@@ -4,6 +4,7 @@ import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed, openByTitle, recordsOf } from './page-home';
+import { screenshot } from './screenshot';
 
 const feed = (page: Page) => page.getByRole('feed', { name: 'Timeline' });
 const lens = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
@@ -151,32 +152,29 @@ test.describe('a compacted session of Claude Code', () => {
     const sheet = page.getByRole('dialog', { name: 'Summary and what it replaced' });
     await expect(sheet.getByText('How this was found')).toBeVisible();
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/lens-compare.png' });
+    await screenshot(page, 'lens-compare');
     await sheet.getByRole('tab', { name: 'All it replaced' }).click();
     await sheet.getByRole('listitem').first().waitFor();
     await page.keyboard.press('Escape');
     await expect(sheet).toBeHidden();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`the context is charted and walked by keys in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.getByRole('tab', { name: 'Context' }).click();
-      const chart = page.getByRole('slider', { name: 'Size of the context over the session' });
-      await chart.focus();
-      await page.keyboard.press('End');
-      await expect(chart).toHaveAttribute('aria-valuetext', /[\d,]+ tokens · /);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/lens-context-${theme}.png` });
-      await page.keyboard.press('Home');
-      await page.keyboard.press('Enter');
-      await expect(feed(page).locator('[data-current]')).toBeVisible();
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await lens(page, 'Model sees').click();
-      await page.screenshot({ path: `test-results/lens-small-${theme}.png` });
-    });
-  }
+  test('the context is charted and walked by keys', async () => {
+    const { page } = served;
+    await page.getByRole('tab', { name: 'Context' }).click();
+    const chart = page.getByRole('slider', { name: 'Size of the context over the session' });
+    await chart.focus();
+    await page.keyboard.press('End');
+    await expect(chart).toHaveAttribute('aria-valuetext', /[\d,]+ tokens · /);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'lens-context');
+    await page.keyboard.press('Home');
+    await page.keyboard.press('Enter');
+    await expect(feed(page).locator('[data-current]')).toBeVisible();
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await lens(page, 'Model sees').click();
+    await screenshot(page, 'lens-small');
+  });
 });
 
 test.describe('a session that was rewound', () => {
@@ -205,7 +203,7 @@ test.describe('a session that was rewound', () => {
     await expect.poll(() => rows(page)).not.toEqual(before);
     expect(page.url()).toContain('branch=1');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/lens-branch.png' });
+    await screenshot(page, 'lens-branch');
   });
 });
 

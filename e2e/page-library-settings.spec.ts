@@ -3,6 +3,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type MadeHome, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const transcripts: Transcript[] = ['acme', 'acme', 'ledger', 'notes'].map((project, at) => ({
   id: `0000000${at}-1111-4111-8111-111111111111`, project, at: new Date(Date.now() - at * 86_400_000).toISOString(),
@@ -33,44 +34,40 @@ test.describe(() => {
     home.remove();
   });
 
-  for (const [theme, size] of [['light', { width: 1440, height: 900 }], ['dark', { width: 1024, height: 700 }]] as const) {
-    test(`figures, rule, exclusion and the sheet, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize(size);
-      await openSettings(page);
-      expect(new URL(page.url()).hash).toBe('#/library');
-      await expect(sentence(page)).toContainText('4 sessions in 4 raw streams');
-      await expect(sentence(page)).toContainText('the source of all of them is there');
-      const projects = page.getByRole('region', { name: 'By project', exact: true });
-      await expect(projects.getByRole('row', { name: /acme/ })).toContainText(/\/home\/dev\/acme2\s*0/);
-      await expect(page.getByRole('region', { name: 'By agent', exact: true }).getByRole('row', { name: /Claude Code/ })).toContainText(/Claude Code4\s*0/);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-library-settings-${theme}.png` });
+  test('figures, rule, exclusion and the sheet', async () => {
+    const { page } = served;
+    await openSettings(page);
+    expect(new URL(page.url()).hash).toBe('#/library');
+    await expect(sentence(page)).toContainText('4 sessions in 4 raw streams');
+    await expect(sentence(page)).toContainText('the source of all of them is there');
+    const projects = page.getByRole('region', { name: 'By project', exact: true });
+    await expect(projects.getByRole('row', { name: /acme/ })).toContainText(/\/home\/dev\/acme2\s*0/);
+    await expect(page.getByRole('region', { name: 'By agent', exact: true }).getByRole('row', { name: /Claude Code/ })).toContainText(/Claude Code4\s*0/);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-library-settings');
 
-      await projects.getByRole('button', { name: 'Exclude acme' }).click();
-      const excluded = page.getByRole('region', { name: 'Excluded' });
-      await expect(excluded.getByRole('listitem')).toContainText('acme project/home/dev/acmesince');
-      await expect(excluded.getByRole('listitem')).toContainText('2 sessions kept');
-      await expect(page.getByTestId('library').getByText('acme', { exact: true })).toHaveCount(0);
-      await expect(sentence(page)).toContainText('2 are excluded and in no list.');
-      await excluded.getByRole('button', { name: 'Forget… acme' }).click();
-      await expect(sheet(page)).toContainText('2 sessions and 2 raw streams go out of the library. Nothing of a store is touched.');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-library-forget-${theme}.png` });
-      // A second press is asked for; nothing goes by one.
-      await sheet(page).getByRole('button', { name: 'Forget 2 sessions…' }).click();
-      await sheet(page).getByRole('button', { name: 'Yes, forget 2 sessions' }).click();
-      await expect(sheet(page)).toHaveCount(0);
-      await expect(sentence(page)).toContainText('2 sessions in 2 raw streams');
-      await excluded.scrollIntoViewIfNeeded();
-      await expect(excluded.getByRole('listitem')).toContainText('the library has nothing of it');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-library-excluded-${theme}.png` });
-      await excluded.getByRole('button', { name: 'Include acme' }).click();
-      await expect(sentence(page)).toContainText('4 sessions in 4 raw streams', { timeout: 15_000 });
-    });
-  }
+    await projects.getByRole('button', { name: 'Exclude acme' }).click();
+    const excluded = page.getByRole('region', { name: 'Excluded' });
+    await expect(excluded.getByRole('listitem')).toContainText('acme project/home/dev/acmesince');
+    await expect(excluded.getByRole('listitem')).toContainText('2 sessions kept');
+    await expect(page.getByTestId('library').getByText('acme', { exact: true })).toHaveCount(0);
+    await expect(sentence(page)).toContainText('2 are excluded and in no list.');
+    await excluded.getByRole('button', { name: 'Forget… acme' }).click();
+    await expect(sheet(page)).toContainText('2 sessions and 2 raw streams go out of the library. Nothing of a store is touched.');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-library-forget');
+    // A second press is asked for; nothing goes by one.
+    await sheet(page).getByRole('button', { name: 'Forget 2 sessions…' }).click();
+    await sheet(page).getByRole('button', { name: 'Yes, forget 2 sessions' }).click();
+    await expect(sheet(page)).toHaveCount(0);
+    await expect(sentence(page)).toContainText('2 sessions in 2 raw streams');
+    await excluded.scrollIntoViewIfNeeded();
+    await expect(excluded.getByRole('listitem')).toContainText('the library has nothing of it');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-library-excluded');
+    await excluded.getByRole('button', { name: 'Include acme' }).click();
+    await expect(sentence(page)).toContainText('4 sessions in 4 raw streams', { timeout: 15_000 });
+  });
 
   test('the rule shows what would be due before it is set', async () => {
     const { page } = served;
@@ -84,7 +81,7 @@ test.describe(() => {
     await rule.getByRole('textbox', { name: 'Days' }).fill('30');
     await page.keyboard.press('Enter');
     await expect(rule.getByRole('status')).toHaveText('No session is due now. Due sessions stay until they are dropped here.');
-    await page.screenshot({ path: 'test-results/page-library-rule.png' });
+    await screenshot(page, 'page-library-rule');
     await page.reload();
     await expect(rule.getByRole('textbox', { name: 'Days' })).toHaveValue('30');
     await page.keyboard.press('Escape');
@@ -109,7 +106,7 @@ test.describe(() => {
     const button = sheet(page).getByRole('button', { name: 'Forget 1 session' });
     await expect(button).toBeDisabled();
     await sheet(page).getByRole('textbox').fill('forget');
-    await page.screenshot({ path: 'test-results/page-library-forget-gone.png' });
+    await screenshot(page, 'page-library-forget-gone');
     await page.keyboard.press('Enter');
     await expect(sheet(page)).toHaveCount(0);
     await expect(page.getByRole('heading', { name: 'Choose a session' })).toBeVisible();
@@ -142,7 +139,7 @@ test('an empty library says so', async () => {
     await expect(sentence(page)).toHaveText('Nothing yet: no session was read on this machine.');
     await expect(page.getByRole('region', { name: 'By project', exact: true })).toContainText('The library has nothing yet.');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-library-empty.png' });
+    await screenshot(page, 'page-library-empty');
   } finally {
     await close();
     home.remove();

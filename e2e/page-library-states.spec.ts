@@ -2,6 +2,7 @@ import { expect, test } from '@playwright/test';
 import { faults } from './faults';
 import { noBrowser, servedPage } from './launch';
 import { claudeHome, indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 /** The engine's words for the page, changed on their way: what takes a large library or a full disk to be seen. */
 test('a compaction that runs, one that has no room, and an answer that does not come', async () => {
@@ -33,7 +34,7 @@ test('a compaction that runs, one that has no room, and an answer that does not 
     await compact.getByRole('button', { name: 'Cancel' }).click();
     await expect(compact.getByRole('status')).toHaveText('Stopping after this step');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-library-compacting.png' });
+    await screenshot(page, 'page-library-compacting');
     compaction = { running: null, refusal: 'There is not enough room in /home/me: 2,400 MB are needed while it is done, 310 MB are free.' };
     await again.click();
     await expect(compact.getByRole('note')).toContainText('2,400 MB are needed');
@@ -42,7 +43,7 @@ test('a compaction that runs, one that has no room, and an answer that does not 
     await again.click();
     await expect(page.getByRole('alert')).toHaveText('What stands here is from before: The disk could not be read.');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-library-refused.png' });
+    await screenshot(page, 'page-library-refused');
     await page.reload();
     await expect(page.getByRole('heading', { name: 'The library could not be looked at' })).toBeVisible();
     compaction = {};

@@ -2,6 +2,7 @@ import { appendFileSync } from 'node:fs';
 import { expect, test, type Page } from '@playwright/test';
 import { noBrowser, servedPage, temporaryFolder, type ServedPage } from './launch';
 import { claudeHome, indexed, recordsOf, type MadeHome, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const made = (number: number, project: string, title: string, at: string): Transcript => ({
   id: `${String(number).padStart(8, '0')}-1111-4111-8111-111111111111`, project, at, said: [{ you: title }, { agent: `Answer to ${title}` }],
@@ -159,7 +160,7 @@ test('a lost link is said, and the page goes on by itself when it is back', asyn
     await page.getByRole('combobox', { name: /Search every part/ }).fill('cache');
     await expect(page.getByText('Waiting for Retrace to answer')).toBeVisible();
     await expect(page.getByRole('alert')).toHaveText('Retrace does not answer. If it was ended, start it again and open the link it prints.');
-    await page.screenshot({ path: 'test-results/page-lost.png' });
+    await screenshot(page, 'page-lost');
     open = true;
     await expect(page.getByRole('option', { name: /Answer to Add a cache/ })).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(0);
@@ -183,7 +184,7 @@ test('a home without agents says where it looked and how to add a place', async 
     await expect(page.getByTestId('middle').locator('.looked')).toContainText(`${empty.path}/.claude`);
     await expect(page.locator('.looked')).toContainText('not there; the usual place');
     await expect(page.getByText('npm start -- --home DIR')).toBeVisible();
-    await page.screenshot({ path: 'test-results/page-empty.png' });
+    await screenshot(page, 'page-empty');
   } finally {
     await close();
     empty.remove();

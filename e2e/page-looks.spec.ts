@@ -3,6 +3,7 @@ import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
@@ -21,29 +22,26 @@ test.describe(() => {
     await served.close();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`everything can be read and reached in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.locator('[role="treeitem"][data-type="session"]').first().click();
-      await page.locator('.part').first().waitFor();
-      for (const line of (await page.locator('.part[data-kind="tool"] .fold-line').all()).slice(0, 4)) await line.click();
-      await page.keyboard.press('r');
+  test('everything can be read and reached', async () => {
+    const { page } = served;
+    await page.locator('[role="treeitem"][data-type="session"]').first().click();
+    await page.locator('.part').first().waitFor();
+    for (const line of (await page.locator('.part[data-kind="tool"] .fold-line').all()).slice(0, 4)) await line.click();
+    await page.keyboard.press('r');
+    expect(await faults(page)).toEqual([]);
+    for (const tab of ['Lineage', 'Work']) {
+      await page.getByRole('tab', { name: tab }).click();
       expect(await faults(page)).toEqual([]);
-      for (const tab of ['Lineage', 'Work']) {
-        await page.getByRole('tab', { name: tab }).click();
-        expect(await faults(page)).toEqual([]);
-      }
-      await page.screenshot({ path: `test-results/page-${theme}.png` });
-      await page.keyboard.press('Control+k');
-      expect(await faults(page)).toEqual([]);
-      await page.keyboard.press('Escape');
-      await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
-      await page.getByRole('option').first().waitFor();
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-search-${theme}.png` });
-    });
-  }
+    }
+    await screenshot(page, 'page');
+    await page.keyboard.press('Control+k');
+    expect(await faults(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('combobox', { name: /Search every part/ }).fill('the');
+    await page.getByRole('option').first().waitFor();
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-search');
+  });
 
   test('the theme is switched by hand, and kept', async () => {
     const { page } = served;
@@ -93,10 +91,7 @@ test.describe(() => {
     expect(await filterRows()).toBe(2);
     await page.locator('[role="treeitem"][data-type="session"]').first().click();
     await page.locator('.part').first().waitFor();
-    for (const theme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme: theme });
-      await page.screenshot({ path: `test-results/page-narrow-${theme}.png` });
-    }
+    await screenshot(page, 'page-narrow');
     await page.getByRole('button', { name: 'Show or hide the inspector' }).click();
     await expect.poll(() => width('inspector')).toBeGreaterThan(200);
     expect(await filterRows()).toBe(2);

@@ -3,6 +3,7 @@ import { largeFamily, type Relative, relativeId, writeFamily } from './family-ho
 import { faults } from './faults';
 import { noBrowser, servedPage, temporaryFolder, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
+import { screenshot } from './screenshot';
 
 const family: Relative[] = [
   { name: 'Add a retry', turns: 4, helpers: 3, editedTurn: 2 },
@@ -35,22 +36,20 @@ test.describe(() => {
     home.remove();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`the map can be read and reached in the ${theme} theme`, async () => {
-      const page = await serveFamily(family);
-      await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
-      await openByTitle(page, 'Add a retry');
-      await page.keyboard.press('m');
-      await expect(card(page, 'Use a queue')).toBeVisible();
-      await page.screenshot({ path: `test-results/map-${theme}.png` });
-      expect(await faults(page)).toEqual([]);
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.keyboard.press('0');
-      await page.keyboard.press('ArrowDown');
-      await page.screenshot({ path: `test-results/map-small-${theme}.png` });
-      expect(await faults(page)).toEqual([]);
-    });
-  }
+  test('the map can be read and reached', async () => {
+    const page = await serveFamily(family);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await openByTitle(page, 'Add a retry');
+    await page.keyboard.press('m');
+    await expect(card(page, 'Use a queue')).toBeVisible();
+    await screenshot(page, 'map');
+    expect(await faults(page)).toEqual([]);
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await page.keyboard.press('0');
+    await page.keyboard.press('ArrowDown');
+    await screenshot(page, 'map-small');
+    expect(await faults(page)).toEqual([]);
+  });
 
   test('all of the map is walked by keyboard: parent, child, siblings, fold, open, back', async () => {
     const page = await serveFamily(family);
@@ -108,7 +107,7 @@ test.describe(() => {
     await expect(page.getByText(/“"Back off slowly"”: \d+ hits in 1 session/)).toBeVisible();
     await expect(map(page).getByRole('treeitem', { name: /Back off slowly, .* \d hits/ })).toHaveCount(1);
     await expect(page.locator('.map-card[data-hits]')).toHaveCount(1);
-    await page.screenshot({ path: 'test-results/map-hits.png' });
+    await screenshot(page, 'map-hits');
   });
 
   test('a subagent is read in the step that started it, opened as a session, and leads back to the step', async () => {
@@ -124,7 +123,7 @@ test.describe(() => {
     await expect(page.getByText('800 tokens of its own, 1.1k with 3 subagents')).toBeVisible();
     await expect(page.getByText('100 tokens of its own').first()).toBeVisible();
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/map-inline.png' });
+    await screenshot(page, 'map-inline');
 
     await inside.getByRole('button', { name: 'Open as its own session' }).click();
     await expect(page.getByRole('heading', { name: 'Helper 0 of Add a retry' })).toBeVisible();
@@ -139,11 +138,11 @@ test.describe(() => {
     await openByTitle(page, 'Add a retry to the uploader');
     await page.keyboard.press('m');
     await page.locator('.map-card[data-asked]').waitFor();
-    await page.screenshot({ path: 'test-results/map-large.png' });
+    await screenshot(page, 'map-large');
     await page.getByRole('button', { name: 'Show all subagents' }).click();
     await expect(map(page).getByRole('treeitem')).toHaveCount(500 + (await map(page).getByRole('treeitem', { name: /^branch / }).count()));
     await page.waitForTimeout(500);
-    await page.screenshot({ path: 'test-results/map-large-open.png' });
+    await screenshot(page, 'map-large-open');
     expect(await page.locator('.map-card').count()).toBeLessThan(200);
     await map(page).focus();
     for (let step = 0; step < 12; step += 1) await page.keyboard.press('ArrowRight');
@@ -152,6 +151,6 @@ test.describe(() => {
     await expect(page.locator('.map-card[data-focused], .map-stub[data-focused]')).toBeVisible();
     await page.getByRole('button', { name: 'Show the whole map' }).click();
     await page.waitForTimeout(500);
-    await page.screenshot({ path: 'test-results/map-large-whole.png' });
+    await screenshot(page, 'map-large-whole');
   });
 });

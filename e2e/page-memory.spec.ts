@@ -5,6 +5,7 @@ import { noBrowser, servedPage, type ServedPage } from './launch';
 import { memoryHome, type RememberedHome, rememberedSessions } from './memory-home';
 import { type NotedHome, notedParts, notedSessions, notepadHome } from './notepad-home';
 import { indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 const view = (page: Page) => page.getByRole('region', { name: 'Memory', exact: true });
 const file = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
@@ -26,36 +27,33 @@ test.describe('a project with memory', () => {
     home.dispose();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`the index shows where loading stops, and each piece who wrote it, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.keyboard.press('Control+Alt+m');
-      await expect(page.getByRole('heading', { name: 'Memory that outlives sessions' })).toBeVisible();
-      expect(new URL(page.url()).hash).toBe('#/memory');
-      await expect(view(page).getByRole('row').nth(1)).toHaveText(/^demo\/home\/dev\/projects\/demo55\.5 kB92 rewound1/);
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-memory-list-${theme}.png` });
+  test('the index shows where loading stops, and each piece who wrote it', async () => {
+    const { page } = served;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press('Control+Alt+m');
+    await expect(page.getByRole('heading', { name: 'Memory that outlives sessions' })).toBeVisible();
+    expect(new URL(page.url()).hash).toBe('#/memory');
+    await expect(view(page).getByRole('row').nth(1)).toHaveText(/^demo\/home\/dev\/projects\/demo55\.5 kB92 rewound1/);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-memory-list');
 
-      await view(page).getByRole('button', { name: 'demo' }).click();
-      await expect(view(page).getByRole('status')).toHaveText('5 memory files, 1 instruction file recorded by sessions.');
-      expect(new URL(page.url()).hash).toBe('#/memory/%2Fhome%2Fdev%2Fprojects%2Fdemo');
-      await expect(piece(page, 'MEMORY.md', 'Line 1')).toContainText('- Ship on Fridays');
-      await expect(piece(page, 'MEMORY.md', 'Line 1')).toContainText('turn rewound');
-      await expect(piece(page, 'MEMORY.md', 'Line 2')).not.toContainText('turn rewound');
-      await expect(piece(page, 'MEMORY.md', 'Lines 6 to 200')).toContainText('nobody recorded this');
-      await expect(file(page, 'MEMORY.md').getByRole('note')).toHaveText('Loading stops here, after 200 lines: the 35 lines below are not put before the model at start');
-      await expect(file(page, 'MEMORY.md')).toContainText('200 of 235 lines are loaded at start · sessions wrote 5 lines, 230 nobody recorded; 1 line marked');
-      await expect(page.getByRole('region', { name: 'Instructions that sessions recorded' })).toContainText('/home/dev/projects/demo/CLAUDE.md');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-memory-${theme}.png` });
-      await file(page, 'MEMORY.md').getByRole('note').scrollIntoViewIfNeeded();
-      await page.screenshot({ path: `test-results/page-memory-stop-${theme}.png` });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.screenshot({ path: `test-results/page-memory-narrow-${theme}.png` });
-    });
-  }
+    await view(page).getByRole('button', { name: 'demo' }).click();
+    await expect(view(page).getByRole('status')).toHaveText('5 memory files, 1 instruction file recorded by sessions.');
+    expect(new URL(page.url()).hash).toBe('#/memory/%2Fhome%2Fdev%2Fprojects%2Fdemo');
+    await expect(piece(page, 'MEMORY.md', 'Line 1')).toContainText('- Ship on Fridays');
+    await expect(piece(page, 'MEMORY.md', 'Line 1')).toContainText('turn rewound');
+    await expect(piece(page, 'MEMORY.md', 'Line 2')).not.toContainText('turn rewound');
+    await expect(piece(page, 'MEMORY.md', 'Lines 6 to 200')).toContainText('nobody recorded this');
+    await expect(file(page, 'MEMORY.md').getByRole('note')).toHaveText('Loading stops here, after 200 lines: the 35 lines below are not put before the model at start');
+    await expect(file(page, 'MEMORY.md')).toContainText('200 of 235 lines are loaded at start · sessions wrote 5 lines, 230 nobody recorded; 1 line marked');
+    await expect(page.getByRole('region', { name: 'Instructions that sessions recorded' })).toContainText('/home/dev/projects/demo/CLAUDE.md');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-memory');
+    await file(page, 'MEMORY.md').getByRole('note').scrollIntoViewIfNeeded();
+    await screenshot(page, 'page-memory-stop');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await screenshot(page, 'page-memory-narrow');
+  });
 
   test('a topic file is opened by keyboard, its writer leads to the very part, and Escape leads back', async () => {
     const { page } = served;
@@ -76,7 +74,7 @@ test.describe('a project with memory', () => {
     await expect(inspector.getByRole('heading', { name: 'Memory this session touched' })).toBeVisible();
     await expect(inspector.getByRole('button', { name: 'edited MEMORY.md' })).toHaveCount(3);
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-memory-inspector.png' });
+    await screenshot(page, 'page-memory-inspector');
     await inspector.getByRole('button', { name: 'Memory of the project' }).click();
     await expect(view(page).getByRole('heading', { level: 1 })).toHaveText('demo');
     await page.keyboard.press('Escape');
@@ -96,7 +94,7 @@ test.describe('a project with memory', () => {
     await expect(row).toBeFocused();
     await expect(row).toHaveAttribute('aria-expanded', 'true');
     await row.click({ button: 'right' });
-    await page.screenshot({ path: 'test-results/page-memory-menu.png' });
+    await screenshot(page, 'page-memory-menu');
     await choice.click();
     await expect(view(page).getByRole('heading', { level: 1 })).toHaveText('demo');
     await expect(row).toHaveAttribute('aria-expanded', 'true');
@@ -107,7 +105,7 @@ test.describe('a project with memory', () => {
     await page.goto(`${new URL(page.url()).origin}/#/memory/%2Fhome%2Fdev%2Fprojects%2Fdemo`);
     const recorded = page.getByRole('region', { name: 'Instructions that sessions recorded' });
     await recorded.scrollIntoViewIfNeeded();
-    await page.screenshot({ path: 'test-results/page-memory-instructions.png' });
+    await screenshot(page, 'page-memory-instructions');
     await recorded.getByRole('button', { name: 'Please look at the picture @square.png' }).click();
     await expect(page.locator('.part[data-current]')).toContainText('CLAUDE.md');
     await page.getByRole('tab', { name: 'Work' }).click();
@@ -115,7 +113,7 @@ test.describe('a project with memory', () => {
     await expect(inspector.getByRole('heading', { name: 'Instructions it recorded' })).toBeVisible();
     await expect(inspector.getByRole('heading', { name: 'Memory this session touched' })).toHaveCount(0);
     await expect(inspector.getByRole('button', { name: 'where it is recorded' })).toBeVisible();
-    await page.screenshot({ path: 'test-results/page-memory-instructed.png' });
+    await screenshot(page, 'page-memory-instructed');
     await inspector.getByRole('button', { name: 'Memory of the project' }).click();
     await expect(view(page)).toBeVisible();
   });
@@ -129,7 +127,7 @@ test.describe('a project with memory', () => {
     await expect(piece(page, 'parser.md', 'Lines 1 to 2')).toContainText('session gone');
     await file(page, 'by-hand.md').getByRole('button', { name: /by-hand\.md/ }).click();
     await expect(piece(page, 'by-hand.md', 'Line 1')).toContainText('nobody recorded this');
-    await page.screenshot({ path: 'test-results/page-memory-gone.png' });
+    await screenshot(page, 'page-memory-gone');
   });
 });
 
@@ -147,27 +145,24 @@ test.describe('a project with notepads', () => {
     home.dispose();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`each notepad tells its plan, what the plugin put there and who wrote the rest, in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await page.keyboard.press('Control+Alt+m');
-      await view(page).getByRole('button', { name: 'ratelimit' }).click();
-      await expect(view(page).getByRole('status')).toHaveText('5 memory files, 0 instruction files recorded by sessions.');
-      await expect(view(page).getByRole('heading', { level: 2 })).toHaveText([/Drafts of plans.*\.omo\/drafts$/, /Notepads of plan rate-limit.*\.omo\/notepads\/rate-limit$/]);
-      await expect(file(page, 'learnings.md')).toContainText('9 lines, 247 B · not loaded at start: the plugin tells its agents to read it · sessions wrote 1 line, the plugin put 7 there, 1 nobody recorded');
-      await expect(file(page, 'issues.md')).toContainText('nothing written yet but what the plugin put there');
-      await file(page, 'learnings.md').getByRole('button', { name: /learnings\.md/ }).click();
-      await expect(piece(page, 'learnings.md', 'Lines 1 to 7')).toContainText('put there by the plugininferred');
-      await expect(piece(page, 'learnings.md', 'Line 8')).toContainText('Token bucket (@Sisyphus-Junior subagent)');
-      await expect(piece(page, 'learnings.md', 'Line 9')).toContainText('nobody recorded this');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-memory-notepads-${theme}.png` });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.screenshot({ path: `test-results/page-memory-notepads-narrow-${theme}.png` });
-    });
-  }
+  test('each notepad tells its plan, what the plugin put there and who wrote the rest', async () => {
+    const { page } = served;
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.keyboard.press('Control+Alt+m');
+    await view(page).getByRole('button', { name: 'ratelimit' }).click();
+    await expect(view(page).getByRole('status')).toHaveText('5 memory files, 0 instruction files recorded by sessions.');
+    await expect(view(page).getByRole('heading', { level: 2 })).toHaveText([/Drafts of plans.*\.omo\/drafts$/, /Notepads of plan rate-limit.*\.omo\/notepads\/rate-limit$/]);
+    await expect(file(page, 'learnings.md')).toContainText('9 lines, 247 B · not loaded at start: the plugin tells its agents to read it · sessions wrote 1 line, the plugin put 7 there, 1 nobody recorded');
+    await expect(file(page, 'issues.md')).toContainText('nothing written yet but what the plugin put there');
+    await file(page, 'learnings.md').getByRole('button', { name: /learnings\.md/ }).click();
+    await expect(piece(page, 'learnings.md', 'Lines 1 to 7')).toContainText('put there by the plugininferred');
+    await expect(piece(page, 'learnings.md', 'Line 8')).toContainText('Token bucket (@Sisyphus-Junior subagent)');
+    await expect(piece(page, 'learnings.md', 'Line 9')).toContainText('nobody recorded this');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-memory-notepads');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await screenshot(page, 'page-memory-notepads-narrow');
+  });
 
   test('a notepad leads to its plan and back, and its writer to the very part', async () => {
     const { page } = served;
@@ -177,7 +172,7 @@ test.describe('a project with notepads', () => {
     const plan = page.getByRole('list', { name: 'Plans' });
     await expect(plan.locator('.work-row')).toHaveAttribute('aria-expanded', 'true');
     await plan.getByRole('button', { name: 'Who wrote these notes' }).scrollIntoViewIfNeeded();
-    await page.screenshot({ path: 'test-results/page-memory-notepads-work.png' });
+    await screenshot(page, 'page-memory-notepads-work');
     await plan.getByRole('button', { name: 'Who wrote these notes' }).click();
     await expect(view(page).getByRole('heading', { level: 1 })).toHaveText('ratelimit');
     await file(page, 'decisions.md').getByRole('button', { name: /decisions\.md/ }).click();
@@ -187,7 +182,7 @@ test.describe('a project with notepads', () => {
     const inspector = page.getByTestId('inspector');
     await expect(inspector.getByRole('heading', { name: 'Memory this session touched' })).toBeVisible();
     await expect(inspector.getByRole('button', { name: 'edited rate-limit/decisions.md' })).toBeVisible();
-    await page.screenshot({ path: 'test-results/page-memory-notepads-inspector.png' });
+    await screenshot(page, 'page-memory-notepads-inspector');
   });
 
   test('a reverted turn and a deleted session are marked while one looks', async () => {
@@ -200,7 +195,7 @@ test.describe('a project with notepads', () => {
     home.forget();
     await expect(piece(page, 'decisions.md', 'Line 8')).toContainText('turn rewound');
     await expect(piece(page, 'problems.md', 'Lines 1 to 3')).toContainText('session gone');
-    await page.screenshot({ path: 'test-results/page-memory-notepads-marks.png' });
+    await screenshot(page, 'page-memory-notepads-marks');
   });
 });
 
@@ -211,7 +206,7 @@ test('a home without memory says what was looked for', async () => {
     await expect(page.getByRole('heading', { name: 'No memory yet' })).toBeVisible();
     await expect(page.getByRole('main')).toContainText('none was found, and no session recorded instruction files');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-memory-none.png' });
+    await screenshot(page, 'page-memory-none');
     await page.getByRole('button', { name: 'Close' }).click();
     await expect(page.getByRole('heading', { name: 'Choose a session' })).toBeVisible();
     expect(complaints).toEqual([]);

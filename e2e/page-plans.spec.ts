@@ -6,6 +6,7 @@ import { faults } from './faults';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
 import { indexed } from './page-home';
+import { screenshot } from './screenshot';
 
 const sheet = (page: Page) => page.locator('.plan-sheet');
 const steps = (page: Page) => sheet(page).getByRole('option');
@@ -21,7 +22,6 @@ const rewound = 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5';
 const welcome = 'b337a1ea-c572-4ee3-a024-ba021e86932e';
 const greet = () => join(fixture.home, 'projects/demo/greet.js');
 const transcripts = () => join(fixture.home, '.claude/projects', '-home-dev-projects-demo');
-const shots = (name: string) => `test-results/plans-${name}.png`;
 
 /** A session opened at a part, with its recorded folders looked for in the fixture. */
 async function open(family: 'claude-code' | 'opencode', name: string, session: string, at: string | null, change?: (home: string) => void): Promise<Page> {
@@ -60,7 +60,7 @@ test.describe('plans', () => {
     await expect(sheet(page).getByText('What was checked')).toBeVisible();
     expect(readdirSync(transcripts()).sort()).toEqual(before);
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('fork') });
+    await screenshot(page, 'plans-fork');
     await sheet(page).getByLabel('Title of the fork').fill('Another greeting');
     await expect(does(page, 'Fork')).toBeEnabled();
     await does(page, 'Fork').click();
@@ -68,7 +68,7 @@ test.describe('plans', () => {
     await expect(does(page, 'Open')).toBeFocused();
     await expect(sheet(page).getByText('Only the desktop window opens a terminal', { exact: false })).toBeVisible();
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('result') });
+    await screenshot(page, 'plans-result');
     const made = readdirSync(transcripts()).filter((name) => !before.includes(name) && name.endsWith('.jsonl'));
     expect(made).toHaveLength(1);
     await does(page, 'Open').click();
@@ -78,10 +78,10 @@ test.describe('plans', () => {
     await expect(journal(page).getByRole('option', { name: /Fork .* before turn 7.*applied/ })).toBeVisible();
     await expect(journal(page).getByRole('listbox', { name: 'What was written' })).toContainText('.jsonl');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('journal') });
+    await screenshot(page, 'plans-journal');
     await journal(page).getByRole('button', { name: 'Undo…' }).click();
     await expect(does(page, 'Undo')).toBeEnabled();
-    await page.screenshot({ path: shots('undo') });
+    await screenshot(page, 'plans-undo');
     await does(page, 'Undo').click();
     await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -89,42 +89,38 @@ test.describe('plans', () => {
     await expect(plans(page).nth(1)).toContainText('taken back');
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`a revert with a conflict waits for a choice, and takes back files and conversation, in the ${theme} theme`, async () => {
-      const page = await open('claude-code', 'rewind', rewound, welcome, (home) => {
-        writeFileSync(join(home, 'projects/demo/greet.js'), 'export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
-      });
-      await page.emulateMedia({ colorScheme: theme });
-      await page.keyboard.press('u');
-      await page.getByRole('button', { name: 'Make a plan…' }).click();
-      await expect(sheet(page).getByText('wait for a choice', { exact: false })).toBeVisible();
-      await expect(steps(page).first()).toHaveText(/greet\.js.*conflict: choose/);
-      await expect(sheet(page).getByRole('region', { name: 'On the disk now' })).toContainText('good morning');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: shots(`conflict-${theme}`) });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.screenshot({ path: shots(`conflict-small-${theme}`) });
-      await sheet(page).getByRole('radio', { name: /^Merge/ }).check();
-      await expect(sheet(page).getByRole('radio', { name: /^Merge/ })).toBeChecked();
-      await expect(steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' })).toBeVisible();
-      await steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' }).click();
-      await expect(sheet(page).getByRole('region', { name: 'Changed lines' })).toContainText('<<<<<<<');
-      await page.screenshot({ path: shots(`merge-small-${theme}`) });
-      await page.setViewportSize({ width: 1440, height: 900 });
-      await sheet(page).getByRole('radio', { name: 'Files', exact: true }).check();
-      await expect(does(page, 'Take back 2 files')).toBeEnabled();
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: shots(`files-${theme}`) });
-      await does(page, 'Take back 2 files').click();
-      await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
-      expect(readFileSync(greet(), 'utf8')).toContain('<<<<<<<');
-      await does(page, 'Undo').click();
-      await expect(does(page, 'Undo')).toBeEnabled();
-      await does(page, 'Undo').click();
-      await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
-      expect(readFileSync(greet(), 'utf8')).toBe('export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
+  test('a revert with a conflict waits for a choice, and takes back files and conversation', async () => {
+    const page = await open('claude-code', 'rewind', rewound, welcome, (home) => {
+      writeFileSync(join(home, 'projects/demo/greet.js'), 'export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
     });
-  }
+    await page.keyboard.press('u');
+    await page.getByRole('button', { name: 'Make a plan…' }).click();
+    await expect(sheet(page).getByText('wait for a choice', { exact: false })).toBeVisible();
+    await expect(steps(page).first()).toHaveText(/greet\.js.*conflict: choose/);
+    await expect(sheet(page).getByRole('region', { name: 'On the disk now' })).toContainText('good morning');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'plans-conflict');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await sheet(page).getByRole('radio', { name: /^Merge/ }).check();
+    await expect(sheet(page).getByRole('radio', { name: /^Merge/ })).toBeChecked();
+    await expect(steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' })).toBeVisible();
+    await steps(page).filter({ hasText: 'greet.js' }).filter({ hasText: 'is changed' }).click();
+    await expect(sheet(page).getByRole('region', { name: 'Changed lines' })).toContainText('<<<<<<<');
+    await screenshot(page, 'plans-merge');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await sheet(page).getByRole('radio', { name: 'Files', exact: true }).check();
+    await expect(does(page, 'Take back 2 files')).toBeEnabled();
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'plans-files');
+    await does(page, 'Take back 2 files').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readFileSync(greet(), 'utf8')).toContain('<<<<<<<');
+    await does(page, 'Undo').click();
+    await expect(does(page, 'Undo')).toBeEnabled();
+    await does(page, 'Undo').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readFileSync(greet(), 'utf8')).toBe('export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
+  });
 
   test('what changed since the plan is not written over: a new plan is offered', async () => {
     const page = await open('claude-code', 'rewind', rewound, welcome);
@@ -138,7 +134,7 @@ test.describe('plans', () => {
     await expect(sheet(page).getByText('Not done: what is there changed since the plan was made.')).toBeVisible();
     expect(readFileSync(greet(), 'utf8')).toBe('export const mine = true;\n');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('stale') });
+    await screenshot(page, 'plans-stale');
     await does(page, 'Make a new plan').click();
     await expect(steps(page).first()).toHaveText(/greet\.js.*conflict: choose/);
   });
@@ -147,13 +143,13 @@ test.describe('plans', () => {
     const page = await open('claude-code', 'rewind', rewound, welcome);
     await page.locator('.part[data-current] .part-body').click({ button: 'right' });
     await expect(page.getByRole('menuitem', { name: /Fork before this message/ })).toBeVisible();
-    await page.screenshot({ path: shots('menu') });
+    await screenshot(page, 'plans-menu');
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Rename…' }).click();
     await sheet(page).getByLabel('New name').fill('The greeting');
     await expect(does(page, 'Rename')).toBeEnabled();
-    await page.screenshot({ path: shots('rename') });
+    await screenshot(page, 'plans-rename');
     await does(page, 'Rename').click();
     await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
     await page.keyboard.press('Escape');
@@ -161,7 +157,7 @@ test.describe('plans', () => {
     await page.getByRole('button', { name: /^Actions for/ }).click();
     await page.getByRole('menuitem', { name: 'Move to the trash…' }).click();
     await expect(does(page, 'Move to the trash')).toBeEnabled();
-    await page.screenshot({ path: shots('trash') });
+    await screenshot(page, 'plans-trash');
     await does(page, 'Move to the trash').click();
     await expect(does(page, 'Bring back')).toBeVisible();
     const file = join(transcripts(), '668bfb69-92c3-4453-af88-82ab42de9ae5.jsonl');
@@ -169,7 +165,7 @@ test.describe('plans', () => {
     await does(page, 'Show in the journal').click();
     await journal(page).getByRole('button', { name: /^Trash 1, / }).click();
     await page.setViewportSize({ width: 1024, height: 700 });
-    await page.screenshot({ path: shots('journal-trash-small') });
+    await screenshot(page, 'plans-journal-trash-small');
     expect(await faults(page)).toEqual([]);
     await journal(page).getByRole('button', { name: 'Bring back…' }).click();
     await does(page, 'Bring back').click();
@@ -183,7 +179,7 @@ test.describe('plans', () => {
     await page.getByRole('region', { name: 'Map' }).waitFor();
     await page.keyboard.press('f');
     await expect(sheet(page).getByRole('heading', { level: 2 })).toContainText('as it is now');
-    await page.screenshot({ path: shots('rows') });
+    await screenshot(page, 'plans-rows');
     expect(await faults(page)).toEqual([]);
   });
 
@@ -196,12 +192,12 @@ test.describe('plans', () => {
     await sheet(page).getByRole('textbox', { name: 'Folder' }).fill(fixture.home);
     await expect(sheet(page).getByRole('alert')).toContainText('is there already');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('refused') });
+    await screenshot(page, 'plans-refused');
     const folder = join(fixture.home, 'projects/as-it-was');
     await sheet(page).getByRole('textbox', { name: 'Folder' }).fill(folder);
     await sheet(page).getByLabel('Git branch').fill('as-it-was');
     await expect(does(page, 'Fork into the worktree')).toBeEnabled();
-    await page.screenshot({ path: shots('worktree') });
+    await screenshot(page, 'plans-worktree');
     await does(page, 'Fork into the worktree').click();
     await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
     expect(readdirSync(folder).sort()).toEqual(['.git', 'README.md', 'app.js', 'greet.js', 'util.js']);
@@ -225,17 +221,17 @@ test.describe('plans', () => {
     if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
     await engineAnswer(dying.page, 'plan.apply', { plan: plan.id }).catch(() => undefined);
     await expect.poll(() => dying.server.process.exitCode ?? dying.server.process.signalCode).not.toBeNull();
-    await dying.page.context().browser()?.close();
+    await dying.page.context().close();
     expect(readFileSync(greet(), 'utf8')).not.toBe(left);
 
     served = await servedPage(place);
     const { page } = served;
     await expect(page.getByRole('alert').getByText('A write was interrupted and is half done', { exact: false })).toBeVisible();
-    await page.screenshot({ path: shots('notice') });
+    await screenshot(page, 'plans-notice');
     await page.getByRole('button', { name: 'Look at it' }).click();
     await expect(journal(page).getByText('1 of 2 steps is done', { exact: false }).or(journal(page).getByText('1 of 2 steps are done', { exact: false }))).toBeVisible();
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('interrupted') });
+    await screenshot(page, 'plans-interrupted');
     await journal(page).getByRole('button', { name: 'Go back…' }).click();
     await expect(does(page, 'Undo')).toBeEnabled();
     await does(page, 'Undo').click();
@@ -254,6 +250,6 @@ test.describe('plans', () => {
     await page.keyboard.press('h');
     await expect(journal(page).getByText('Nothing yet.', { exact: false })).toBeVisible();
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: shots('journal-empty') });
+    await screenshot(page, 'plans-journal-empty');
   });
 });

@@ -5,6 +5,7 @@ import { faults } from './faults';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
+import { screenshot } from './screenshot';
 
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Going back: a preview' });
 const files = (page: Page) => sheet(page).getByRole('option');
@@ -71,27 +72,24 @@ test.describe('going back', () => {
     await expect(files(page)).toHaveText([/greet\.js.*would be deleted/, /app\.js.*as it was/]);
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`a conflict has three versions and a merge, in the ${theme} theme`, async () => {
-      await open('claude-code', 'rewind', rewound, prompts.welcome, (home) => {
-        writeFileSync(join(home, 'projects/demo/greet.js'), 'export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
-      });
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.keyboard.press('u');
-      await expect(files(page)).toHaveText([/greet\.js.*conflict/, /app\.js.*restorable/]);
-      await expect(sheet(page).getByRole('region', { name: 'On the disk now' })).toContainText('good morning');
-      await expect(sheet(page).getByRole('region', { name: 'As the session left it' })).toContainText('hello');
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/revert-conflict-${theme}.png` });
-      await sheet(page).getByRole('tab', { name: 'Merged' }).click();
-      await expect(sheet(page).getByRole('group', { name: 'Changed by both' })).toBeVisible();
-      await page.screenshot({ path: `test-results/revert-merge-${theme}.png` });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await sheet(page).getByRole('tab', { name: 'Agent’s way' }).click();
-      await page.screenshot({ path: `test-results/revert-small-${theme}.png` });
+  test('a conflict has three versions and a merge', async () => {
+    await open('claude-code', 'rewind', rewound, prompts.welcome, (home) => {
+      writeFileSync(join(home, 'projects/demo/greet.js'), 'export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
     });
-  }
+    const { page } = served;
+    await page.keyboard.press('u');
+    await expect(files(page)).toHaveText([/greet\.js.*conflict/, /app\.js.*restorable/]);
+    await expect(sheet(page).getByRole('region', { name: 'On the disk now' })).toContainText('good morning');
+    await expect(sheet(page).getByRole('region', { name: 'As the session left it' })).toContainText('hello');
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'revert-conflict');
+    await sheet(page).getByRole('tab', { name: 'Merged' }).click();
+    await expect(sheet(page).getByRole('group', { name: 'Changed by both' })).toBeVisible();
+    await screenshot(page, 'revert-merge');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await sheet(page).getByRole('tab', { name: 'Agent’s way' }).click();
+    await screenshot(page, 'revert-small');
+  });
 
   test('a pending revert is shown as such, with its own diff', async () => {
     await open('opencode', 'v118-revert', pending, 'msg_1c4946c32001m0t94E6OK0utAe');
@@ -102,7 +100,7 @@ test.describe('going back', () => {
     await expect(sheet(page).getByText('Shows tides as bars.')).toBeVisible();
     await expect(files(page)).toHaveText([/data\/ports\.csv.*restorable/, /src\/tide\.py.*restorable/]);
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/revert-pending.png' });
+    await screenshot(page, 'revert-pending');
   });
 
   test('without the folder every file says why it cannot', async () => {
@@ -115,7 +113,7 @@ test.describe('going back', () => {
     await page.keyboard.press('u');
     await expect(files(page)).toHaveText([/app\.js.*cannot/, /greet\.js.*cannot/]);
     await expect(sheet(page).getByText('The folder is not looked at')).toBeVisible();
-    await page.screenshot({ path: 'test-results/revert-no-folder.png' });
+    await screenshot(page, 'revert-no-folder');
     expect(await faults(page)).toEqual([]);
   });
 });

@@ -1,16 +1,12 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
+import { faults as faultsOf } from './faults';
 import { openFixture } from './fixtures';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
+import { screenshot } from './screenshot';
 
-/** What axe finds, moderate faults among them, by rule and place. The handles between panes belong to no landmark: they stand between them. */
-async function faults(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode().exclude('.separator').analyze();
-  return violations
-    .filter(({ impact }) => impact !== 'minor')
-    .flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.target.join(' ')} ${node.failureSummary ?? ''}`));
-}
+/** Here the lesser faults count as well. */
+const faults = (page: Page) => faultsOf(page, { moderate: true });
 
 test.describe('what the page says of a compacted session', () => {
   test.skip(noBrowser !== undefined, noBrowser);
@@ -46,7 +42,7 @@ test.describe('what the page says of a compacted session', () => {
     const { page } = served;
     await page.getByRole('tab', { name: 'Context' }).click();
     await expect(page.getByRole('button', { name: /^(you|agent) · text · \w+/ }).first()).toBeVisible();
-    await page.screenshot({ path: 'test-results/says-context.png' });
+    await screenshot(page, 'says-context');
   });
 
   test('beside another view the inspector says whose facts it tells', async () => {
@@ -55,7 +51,7 @@ test.describe('what the page says of a compacted session', () => {
     await expect(back).toBeHidden();
     await page.keyboard.press('w');
     await expect(back).toBeVisible();
-    await page.screenshot({ path: 'test-results/says-beside.png' });
+    await screenshot(page, 'says-beside');
     await back.click();
     await expect(page.getByRole('feed', { name: 'Timeline' })).toBeVisible();
   });
@@ -82,28 +78,25 @@ test.describe('what the page says of a compacted session', () => {
     if (!(await inspector.isVisible())) await page.getByRole('button', { name: 'Show or hide the inspector' }).click();
     for (const tab of await inspector.getByRole('tab').all()) await expect(tab).toBeInViewport({ ratio: 1 });
     await expect(page.locator('.epoch-words').getByText(/tokens$/)).toBeInViewport({ ratio: 1 });
-    await page.screenshot({ path: 'test-results/says-small.png' });
+    await screenshot(page, 'says-small');
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`every view has its heading, its landmarks and readable marks in the ${theme} theme`, async () => {
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      expect(await faults(page)).toEqual([]);
-      for (const hash of ['#/', '#/search?q=bracket', '#/search', '#/doctor', '#/work', '#/memory']) {
-        await page.evaluate((to) => void (location.hash = to), hash);
-        await page.getByRole('heading', { level: 1 }).first().waitFor();
-        expect({ hash, faults: await faults(page) }).toEqual({ hash, faults: [] });
-      }
-      // The mark of every agent stands on a selected row sooner or later.
-      const marks = page.getByRole('treeitem', { selected: true }).or(page.getByRole('treeitem').nth(1)).first().locator('.agent-mark');
-      await openByTitle(page, 'Please sketch a bracket parser');
-      for (const agent of ['opencode', 'claude-code', 'codex', 'aider', 'retrace']) {
-        await marks.evaluate((mark, to) => void (mark.setAttribute('data-agent', to)), agent);
-        expect({ agent, faults: await faults(page) }).toEqual({ agent, faults: [] });
-      }
-    });
-  }
+  test('every view has its heading, its landmarks and readable marks', async () => {
+    const { page } = served;
+    expect(await faults(page)).toEqual([]);
+    for (const hash of ['#/', '#/search?q=bracket', '#/search', '#/doctor', '#/work', '#/memory']) {
+      await page.evaluate((to) => void (location.hash = to), hash);
+      await page.getByRole('heading', { level: 1 }).first().waitFor();
+      expect({ hash, faults: await faults(page) }).toEqual({ hash, faults: [] });
+    }
+    // The mark of every agent stands on a selected row sooner or later.
+    const marks = page.getByRole('treeitem', { selected: true }).or(page.getByRole('treeitem').nth(1)).first().locator('.agent-mark');
+    await openByTitle(page, 'Please sketch a bracket parser');
+    for (const agent of ['opencode', 'claude-code', 'codex', 'aider', 'retrace']) {
+      await marks.evaluate((mark, to) => void (mark.setAttribute('data-agent', to)), agent);
+      expect({ agent, faults: await faults(page) }).toEqual({ agent, faults: [] });
+    }
+  });
 });
 
 test.describe('what the page says of a session of OpenCode', () => {
@@ -122,7 +115,7 @@ test.describe('what the page says of a session of OpenCode', () => {
     await expect(page.locator('.part[data-unsent][data-state="live"] .state-mark').first()).toHaveAttribute('data-hint', /^not sent: /);
     expect(await page.locator('.part[data-unsent] .state-mark[data-hint^="live"]').count()).toBe(0);
     await expect(page.locator('.legend').getByText('live, not sent', { exact: true })).toBeVisible();
-    await page.screenshot({ path: 'test-results/says-not-sent.png' });
+    await screenshot(page, 'says-not-sent');
     expect(served.complaints).toEqual([]);
     await served.close();
   });

@@ -1,6 +1,7 @@
 import { expect, test, type Page } from '@playwright/test';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type MadeHome, type Transcript } from './page-home';
+import { screenshot } from './screenshot';
 
 const filler = Array.from({ length: 300 }, (_, at) => ({ agent: `Filler ${at}. ${'Nothing of note happened here. '.repeat(1 + (at % 7))}` }));
 const wanted: Transcript = {
@@ -105,7 +106,7 @@ test.describe(() => {
     await bar.getByRole('textbox').fill('zebrafish');
     await expect(bar.getByRole('status')).toHaveText('1 of 2');
     await expect.poll(marked).toEqual(['zebrafish in Output', 'zebrafish in prose']);
-    await page.screenshot({ path: 'test-results/page-find.png' });
+    await screenshot(page, 'page-find');
     await page.keyboard.press('Escape');
 
     // From below the last but one hit the next is the last.

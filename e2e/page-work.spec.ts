@@ -5,6 +5,7 @@ import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
+import { screenshot } from './screenshot';
 
 const plans = (page: Page) => page.getByRole('list', { name: 'Plans' });
 const row = (page: Page, name: RegExp) => plans(page).getByRole('button', { name }).and(page.locator('.work-row'));
@@ -28,36 +29,33 @@ test.describe(() => {
     fixture.dispose();
   });
 
-  for (const theme of ['light', 'dark'] as const) {
-    test(`plans, who took part and what is in them, in the ${theme} theme`, async () => {
-      ({ fixture, served } = await opened('works', (home) => writeFileSync(join(home, 'projects/notes/.omo/run-continuation/torn.json'), '{"sessionID":')));
-      const { page } = served;
-      await page.emulateMedia({ colorScheme: theme });
-      await page.keyboard.press('w');
-      await expect(page.getByRole('heading', { name: 'Plans and works' })).toBeVisible();
-      expect(new URL(page.url()).hash).toBe('#/work');
-      await expect(page.getByRole('region', { name: 'Work' }).getByRole('status')).toHaveText('3 plans in 1 project: 2 paused, 1 completed.');
-      await expect(row(page, /^cleanup notes paused \(inferred\) 2 of 5 done/)).toBeVisible();
-      await expect(row(page, /^done-soon notes completed 1 of 1 done/)).toBeVisible();
-      const took = page.getByRole('list', { name: 'Sessions that took part in cleanup' });
-      await expect(took.getByRole('listitem')).toHaveText([/^dead:Cleanup workAtlas - Plan Executorstarted here$/, /^missing:ses_dd81f645affealn3zjfhawYPAGstarted here$/]);
-      await expect(page.getByRole('region', { name: 'Could not be read' })).toContainText('It is no JSON.');
-      await row(page, /^search/).click();
-      const search = page.locator('.work-plan', { has: page.locator('.work-title', { hasText: /^search$/ }) });
-      await expect(search).toContainText('/home/dev/projects/notes-search');
-      await expect(search).toContainText('1 of 3; 1 of 4 by those of 3.0');
-      await expect(search.locator('.work-boxes li')).toHaveText([
-        /^TODOsdone:1\. Tokenise notes$/, /^open:2\. Rank results$/, /^open:T3\. Malformed label is skippednot counted$/, /^Final Verification Waveopen:F1\. Try ten queries$/,
-      ]);
-      await search.locator('summary', { hasText: 'learnings' }).click();
-      await expect(search.locator('pre').filter({ hasText: '# Learnings — search' })).toBeVisible();
-      expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-work-${theme}.png` });
-      await page.setViewportSize({ width: 1024, height: 700 });
-      await page.screenshot({ path: `test-results/page-work-narrow-${theme}.png` });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
-    });
-  }
+  test('plans, who took part and what is in them', async () => {
+    ({ fixture, served } = await opened('works', (home) => writeFileSync(join(home, 'projects/notes/.omo/run-continuation/torn.json'), '{"sessionID":')));
+    const { page } = served;
+    await page.keyboard.press('w');
+    await expect(page.getByRole('heading', { name: 'Plans and works' })).toBeVisible();
+    expect(new URL(page.url()).hash).toBe('#/work');
+    await expect(page.getByRole('region', { name: 'Work' }).getByRole('status')).toHaveText('3 plans in 1 project: 2 paused, 1 completed.');
+    await expect(row(page, /^cleanup notes paused \(inferred\) 2 of 5 done/)).toBeVisible();
+    await expect(row(page, /^done-soon notes completed 1 of 1 done/)).toBeVisible();
+    const took = page.getByRole('list', { name: 'Sessions that took part in cleanup' });
+    await expect(took.getByRole('listitem')).toHaveText([/^dead:Cleanup workAtlas - Plan Executorstarted here$/, /^missing:ses_dd81f645affealn3zjfhawYPAGstarted here$/]);
+    await expect(page.getByRole('region', { name: 'Could not be read' })).toContainText('It is no JSON.');
+    await row(page, /^search/).click();
+    const search = page.locator('.work-plan', { has: page.locator('.work-title', { hasText: /^search$/ }) });
+    await expect(search).toContainText('/home/dev/projects/notes-search');
+    await expect(search).toContainText('1 of 3; 1 of 4 by those of 3.0');
+    await expect(search.locator('.work-boxes li')).toHaveText([
+      /^TODOsdone:1\. Tokenise notes$/, /^open:2\. Rank results$/, /^open:T3\. Malformed label is skippednot counted$/, /^Final Verification Waveopen:F1\. Try ten queries$/,
+    ]);
+    await search.locator('summary', { hasText: 'learnings' }).click();
+    await expect(search.locator('pre').filter({ hasText: '# Learnings — search' })).toBeVisible();
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'page-work');
+    await page.setViewportSize({ width: 1024, height: 700 });
+    await screenshot(page, 'page-work-narrow');
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
+  });
 
   test('the keyboard goes from plan to plan, opens one, follows a session and comes back', async () => {
     ({ fixture, served } = await opened('works'));
@@ -96,12 +94,12 @@ test.describe(() => {
     await expect(inspector.locator('.facts', { hasText: 'Continuation marker' })).toContainText('1 background task(s) active');
     await expect(inspector).toContainText('it was most likely left behind when the program ended');
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/page-work-inspector.png' });
+    await screenshot(page, 'page-work-inspector');
     await inspector.getByRole('button', { name: 'rate-limit' }).click();
     await expect(plans(page).locator('.work-row')).toHaveAttribute('aria-expanded', 'true');
     await expect(plans(page)).toContainText('Written by');
     await expect(plans(page)).toContainText('Plan the rate limiter');
-    await page.screenshot({ path: 'test-results/page-work-open.png' });
+    await screenshot(page, 'page-work-open');
   });
 
   test('a record of work that is deleted while one looks stays, as stopped', async () => {
@@ -126,7 +124,7 @@ test.describe(() => {
       await page.keyboard.press('w');
       for (const text of words) await expect(page.getByRole('region', { name: 'Work', exact: true })).toContainText(text);
       expect(await faults(page)).toEqual([]);
-      await page.screenshot({ path: `test-results/page-work-${name}.png` });
+      await screenshot(page, `page-work-${name}`);
     });
   }
 
@@ -135,6 +133,6 @@ test.describe(() => {
     const { page } = served;
     await page.keyboard.press('w');
     await expect(page.getByRole('heading', { name: 'No plans' })).toBeVisible();
-    await page.screenshot({ path: 'test-results/page-work-none.png' });
+    await screenshot(page, 'page-work-none');
   });
 });
