@@ -29,11 +29,11 @@ async function look(page: Page, options: Axe.RunOptions, apart: boolean): Promis
 }
 
 /** The page as a person sees it whose system has the other theme, and then as before. */
-async function inOtherTheme<T>(page: Page, look: () => Promise<T>): Promise<T> {
+async function inOtherTheme<T>(page: Page, act: () => Promise<T>): Promise<T> {
   const dark = await page.evaluate(() => matchMedia('(prefers-color-scheme: dark)').matches);
   await page.emulateMedia({ colorScheme: dark ? 'light' : 'dark' });
   try {
-    return await look();
+    return await act();
   } finally {
     await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light' });
   }

@@ -56,6 +56,14 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
     // Those next to the chosen line come first.
     else openGap(fold.row, fold.drawn.open, fold.row < row ? 'below' : 'above', all ? fold.drawn.open.left : stepLines);
   };
+  // Asked for the end while lines still come, one is taken to the true one, unless one goes elsewhere.
+  const wantsEnd = useRef(false);
+  const goToEnd = () => laid && goToRow(laid.rows - 1, 'auto');
+  useEffect(() => {
+    if (!wantsEnd.current) return;
+    wantsEnd.current = !isWhole;
+    goToEnd();
+  });
   const goToChange = (direction: 1 | -1) => {
     if (!laid) return;
     const { stops } = laid;
@@ -76,12 +84,13 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
       ArrowRight: () => rows.current?.shift(sideways),
       ArrowLeft: () => rows.current?.shift(-sideways),
       Home: () => goToRow(0, 'auto'),
-      End: () => goToRow(laid.rows - 1, 'auto'),
+      End: goToEnd,
       Enter: () => askAt(at),
     };
     const step = steps[event.key];
     if (!step) return;
     event.preventDefault();
+    wantsEnd.current = event.key === 'End' && !isWhole;
     step();
   };
 
@@ -89,7 +98,7 @@ export function DiffLines({ session, scope, diff }: DiffLinesProps) {
   const change = current === null || !laid ? 0 : laid.stops.filter((stop) => stop <= current).length;
   return (
     <>
-      <LineRows ref={rows} scroller={scroller} patch={patch} laid={laid} split={look.split} current={current} label={`Changed lines of ${visibleName(nameOf(diff.file))}`} acts={acts} onKey={onKey} />
+      <LineRows ref={rows} scroller={scroller} patch={patch} laid={laid} split={look.split} current={current} label={`Changed lines of ${visibleName(nameOf(diff.file))}`} acts={acts} onKey={onKey} onLeave={() => (wantsEnd.current = false)} />
       <div className="dl-foot number">
         <span className="soft">
           {laid === null ? 'Reading…' : `${change > 0 ? `change ${formatCount(change)} of ${formatCount(laid.stops.length)}` : `${formatCount(laid.stops.length)} ${laid.stops.length === 1 ? 'change' : 'changes'}`}${isWhole ? '' : ' so far'}`}

@@ -25,6 +25,8 @@ interface LineRowsProps {
   label: string;
   acts: RowActs;
   onKey(event: KeyboardEvent): void;
+  /** One moves elsewhere by wheel or pointer. */
+  onLeave?(): void;
   ref: Ref<LineRowsHandle>;
   scroller: RefObject<HTMLDivElement | null>;
   /** px; without it the rows take the room there is. */
@@ -32,7 +34,7 @@ interface LineRowsProps {
 }
 
 /** The rows of one patch; only those near the screen are drawn, and all of them move sideways together. */
-export function LineRows({ patch, laid, split, current, label, acts, onKey, ref, scroller, height }: LineRowsProps) {
+export function LineRows({ patch, laid, split, current, label, acts, onKey, onLeave, ref, scroller, height }: LineRowsProps) {
   const bar = useRef<HTMLDivElement>(null);
   const list = useVirtualizer({ count: laid?.rows ?? 0, getScrollElement: () => scroller.current, estimateSize: () => rowHeight, overscan: 12 });
   const items = list.getVirtualItems();
@@ -43,7 +45,7 @@ export function LineRows({ patch, laid, split, current, label, acts, onKey, ref,
   useImperativeHandle(ref, () => ({ first: () => first, goTo: (row, align) => list.scrollToIndex(row, { align }), shift: (by) => bar.current?.scrollBy({ left: by }) }), [first, list]);
   return (
     <div className="dl" data-split={split || undefined} data-small={height !== undefined || undefined} style={{ '--digits': `${String(laid?.highest ?? 0).length}ch` } as CSSProperties}>
-      <div ref={scroller} className="dl-scroller" style={{ height }} tabIndex={0} role="region" aria-label={label} aria-busy={laid === null} onKeyDown={onKey} onWheel={(event) => shiftByWheel(event, bar)}>
+      <div ref={scroller} className="dl-scroller" style={{ height }} tabIndex={0} role="region" aria-label={label} aria-busy={laid === null} onKeyDown={onKey} onPointerDown={onLeave} onWheelCapture={onLeave} onWheel={(event) => shiftByWheel(event, bar)}>
         <div style={{ height: list.getTotalSize(), position: 'relative' }}>
           {items.map(({ index, start }) => (
             <DiffRow key={index} index={index} row={patch?.row(index)} top={start} current={index === current} acts={acts} />
