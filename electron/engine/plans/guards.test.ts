@@ -7,7 +7,7 @@ import { refuseClashes } from './apply/check';
 import { type Machine, systemFiles, thisMachine } from './disk/machine';
 import { placeOf } from './disk/names';
 import { changes, creates, drawingWriter, PlanHome, present, stateOf, text } from './home.test-support';
-import { holdersOf, readLsof } from './probes/open-files';
+import { holdersOf, readLsof } from '../stores/foreign/open-files';
 
 const opened: PlanHome[] = [];
 afterEach(async () => {

@@ -2,12 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type Database from 'better-sqlite3';
 import type { Machine } from '../disk/machine';
 import { Refused } from '../refused';
-import { holdersOf, sayOpenFiles } from '../probes/open-files';
+import { databaseFiles, holdersOf, sayOpenFiles } from '../../stores/foreign/open-files';
 import type { RowsStep } from '../../stores/store';
 import { quotedName, sameValue, type Row } from './values';
-
-/** The database with what SQLite keeps beside it. */
-export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-journal`, `${file}-shm`];
 
 /** Refuses while a process is seen to have the database open; gives what was looked at, as a sentence. */
 export function refuseWhenOpen(file: string): string {

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 
@@ -27,6 +28,15 @@ export class OtherProgram {
       this.answers.push(line);
       this.#wake();
     });
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? -1;
+  }
+
+  /** Its name, as the system tells it. */
+  get name(): string {
+    return readFileSync(`/proc/${this.pid}/comm`, 'utf8').trim();
   }
 
   /** Waits until it has answered so often. */

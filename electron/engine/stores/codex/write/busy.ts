@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { NativeId } from '@shared/model';
-import { heldOpen } from '../../foreign/processes';
+import { holdersOf, sayHolder, sayOpenFiles } from '../../foreign/open-files';
 import type { BusyReport, Draft, DraftStep, StoreLocation } from '../../store';
 import { nameList } from '../lists';
 import { listRollouts } from '../listing';
@@ -17,14 +17,15 @@ const lookAgainAfter = 400;
 export async function busy(location: StoreLocation, native: NativeId, draft: Draft): Promise<BusyReport> {
   if (!draft.steps.some(touchesThread)) return { busy: null, checked: ['The original is only read up to the end of a turn; Codex may go on in it meanwhile.'] };
   const checked: string[] = [];
-  const lock = lockState(join(location.folder, 'thread-writer-locks', `${native}.lock`));
-  if (lock === 'held') return { busy: 'Codex has this thread open: it holds the thread’s lock.', checked };
+  const lockFile = join(location.folder, 'thread-writer-locks', `${native}.lock`);
+  const lock = lockState(lockFile);
+  if (lock === 'held') return { busy: heldLock(lockFile), checked };
   checked.push(lock === 'unknown' ? 'Whether Codex holds the thread’s lock cannot be seen on this system.' : 'Codex does not hold the thread’s lock.');
   const files = [...listRollouts(location.folder).files.values()].filter(({ key }) => rolloutName(key)?.thread === native);
   for (const { path } of files) {
-    const held = heldOpen(path);
-    if (held === 'yes') return { busy: `A program has ${path} open.`, checked };
-    if (held === 'unknown') checked.push(`Whether a program has ${basename(path)} open cannot be seen on this system.`);
+    const open = holdersOf([path]);
+    if (open.holders.length > 0) return { busy: sayOpenFiles(path, open), checked };
+    if (!open.isKnown) checked.push(`Whether a program has ${basename(path)} open cannot be seen on this system.`);
   }
   const grown = await growing(files.map(({ path }) => path));
   if (grown !== null) return { busy: `${grown} is being written to.`, checked };
@@ -38,6 +39,12 @@ function touchesThread(step: DraftStep): boolean {
   if (step.kind !== 'program' || step.program !== 'codex') return false;
   const call = readCall(step.call);
   return call !== null && call.do !== 'fork' && call.do !== 'name';
+}
+
+/** Who holds a thread's lock has its file open. */
+export function heldLock(path: string): string {
+  const [holder] = holdersOf([path]).holders;
+  return `Codex has this thread open: ${holder ? sayHolder(holder) : 'it'} holds the thread’s lock.`;
 }
 
 /** Linux tells who holds a lock under /proc/locks, by the number of the file. Elsewhere only taking it would tell. */

@@ -6,7 +6,7 @@ import { asFilledText, asNumber, asObject, asObjects, type Fields } from '../../
 import { type JsonObject, PerformError, type StoreLocation } from '../../store';
 import { namesIn, tableName, tablesFolder } from '../places';
 import { AppServer, Refused } from './app-server';
-import { lockState } from './busy';
+import { heldLock, lockState } from './busy';
 import { type CodexCall, readCall } from './call';
 import { onDisk } from './on-disk';
 import { codexProgram, noProgram } from './program';
@@ -95,7 +95,8 @@ function whole(given: JsonObject | null): Fields & { path: string } {
 function takeBackRevert({ folder }: StoreLocation, { thread, from }: Extract<CodexCall, { do: 'take back revert' }>, given: JsonObject | null): JsonObject {
   const { path } = whole(given);
   if (relative(folder, path).startsWith('..')) throw new PerformError(`${path} does not lie in Codex’s folder.`);
-  if (lockState(join(folder, 'thread-writer-locks', `${thread}.lock`)) === 'held') throw new PerformError('Codex has this thread open: close it first.');
+  const lock = join(folder, 'thread-writer-locks', `${thread}.lock`);
+  if (lockState(lock) === 'held') throw new PerformError(`${heldLock(lock)} Close it first.`);
   if (![from, `${from}.zst`, from.replace(/\.zst$/, '')].some((file) => existsSync(file))) throw new PerformError(`The file from before, ${from}, is not there any more.`);
   const tables = tablesFolder(folder);
   const [table] = namesIn(tables).filter((name) => tableName.test(name)).sort((a, b) => Number(tableName.exec(b)?.[1]) - Number(tableName.exec(a)?.[1]));

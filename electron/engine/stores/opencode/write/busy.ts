@@ -2,7 +2,7 @@ import type { NativeId } from '@shared/model';
 import type { BusyReport, Draft, StoreLocation } from '../../store';
 import { isSqliteError, openWithoutTrace } from '../../foreign/database';
 import { asJsonObject, asNumber, asObject, asText, type Fields } from '../../foreign/fields';
-import { heldOpen } from '../../foreign/processes';
+import { databaseFiles, holdersOf, sayOpenFiles } from '../../foreign/open-files';
 import { jsonLayouts, lastMade } from '../json-layouts';
 import { isMarked } from '../records';
 import { readCall } from './calls';
@@ -19,16 +19,18 @@ export function busy(location: StoreLocation, native: NativeId, draft: Draft): B
   const checked: string[] = [];
   const database = databaseOfDraft(draft);
   if (database === null) return { busy: filesBusy(location, native), checked: ['Whether a message of the session was written in the last ten seconds; the OpenCode that keeps its sessions in files leaves no other sign of being open.'] };
-  const held = heldOpen(database);
+  const open = holdersOf(databaseFiles(database));
+  const isHeld = open.holders.length > 0;
   const calls = draft.steps.flatMap((step) => (step.kind === 'program' ? [readCall(step.call)] : []));
   const isByHand = draft.steps.some(({ kind }) => kind === 'rows') || calls.some((call) => call?.do === 'restore');
-  if (held === 'yes' && isByHand) return { busy: `A program has ${database} open.`, checked };
+  if (isHeld && isByHand) return { busy: sayOpenFiles(database, open), checked };
   const own = !isByHand && calls.some((call) => call?.via.by === 'own') ? ownServer(location, database) : null;
   if (typeof own === 'string') return { busy: own, checked };
-  checked.push(held === 'no' ? `No process has ${database} open.` : held === 'yes' ? `A program has ${database} open; what is done is done by OpenCode itself.` : 'Which processes have the database open cannot be told on this system.');
-  const open = unfinished(database, native);
-  if (open !== null && open > Date.now() - atWorkFor) return { busy: 'The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.', checked };
-  checked.push(open === null ? 'The last reply of the session has ended.' : 'The last reply has no end, but nothing was written for half an hour.');
+  // In the words of the plans, which look at a database they write into themselves: told once.
+  checked.push(`${sayOpenFiles(database, open)}${isHeld ? ' What is done is done by OpenCode itself.' : ''}`);
+  const written = unfinished(database, native);
+  if (written !== null && written > Date.now() - atWorkFor) return { busy: 'The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.', checked };
+  checked.push(written === null ? 'The last reply of the session has ended.' : 'The last reply has no end, but nothing was written for half an hour.');
   return { busy: null, checked };
 }
 

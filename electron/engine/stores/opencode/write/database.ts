@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { RowValue, SessionToWrite } from '../../store';
 import { type Db, inOneState, isSqliteError, openWithoutTrace, refusalOf } from '../../foreign/database';
 import { asNumber, asText, type Fields } from '../../foreign/fields';
-import { heldOpen } from '../../foreign/processes';
+import { databaseFiles, holdersOf, sayOpenFiles } from '../../foreign/open-files';
 import { databasesOf, placeOf } from '../places';
 
 /** A database as it was found when a fork into it is planned. */
@@ -113,9 +113,7 @@ export function behind({ spine, facts }: SessionToWrite, { session, state }: Fou
 
 /** Why nothing may be written into a database directly now; null: nobody has it open. */
 export function heldBy(file: string): string | null {
-  const held = heldOpen(file);
-  if (held === 'no') return null;
-  return held === 'yes'
-    ? 'A program has the database open: rows are added only when none has.'
-    : 'It cannot be told on this system whether a program has the database open: rows are added only when none has.';
+  const open = holdersOf(databaseFiles(file));
+  if (open.isKnown && open.holders.length === 0) return null;
+  return `${sayOpenFiles(file, open)} Rows are added only when no program has it open.`;
 }

@@ -110,9 +110,10 @@ test('while another program has the database open, no rows are drawn and no seco
   expect(busy(session.location, session.native, draft).busy).toBeNull();
   const other = new OtherProgram(file, "say('open'); await told; db.close();");
   await other.answer();
-  expect(busy(session.location, session.native, draft).busy).toBe(`A program has ${file} open.`);
-  const elsewhere = 'A program has the database open, and it is not seen to be the OpenCode on the path: another one is not started beside it.';
-  expect(forkWays(session, point).map(({ refused }) => refused)).toEqual(['A program has the database open: rows are added only when none has.', null, elsewhere]);
+  const held = `${other.name} (process ${other.pid}) has ${file} open.`;
+  expect(busy(session.location, session.native, draft).busy).toBe(held);
+  const elsewhere = `${held} It is not seen to be the OpenCode on the path: another one is not started beside it.`;
+  expect(forkWays(session, point).map(({ refused }) => refused)).toEqual([`${held} Rows are added only when no program has it open.`, null, elsewhere]);
   expect(await planFork(session, point, { way: 'start' }, making(now))).toEqual({ refused: elsewhere });
   await other.finish();
 });

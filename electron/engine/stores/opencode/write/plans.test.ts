@@ -109,14 +109,18 @@ test('a session that goes on between plan and apply is refused, and nothing is w
   expect(rowsOf(file)).toEqual(before);
 });
 
-test('a program that opens the database between plan and apply is seen', async () => {
+test('a program that opens the database between plan and apply is seen and named, there and in the next plan; the plan says once what was looked at', async () => {
   const at = await home('v118-main');
   const file = join(dataFolder(at.home), 'opencode.db');
   const { session, prompt } = await longSession(at);
   const plan = drawn(await at.ask('plan.fork', { session, at: prompt }));
+  expect(plan.checked).toEqual([`No process of this user has ${file} open.`, 'The last reply of the session has ended.']);
   const other = new OtherProgram(file, "say('open'); await told; db.close();");
   await other.answer();
-  expect(await at.ask('plan.apply', { plan: plan.id })).toMatchObject({ applied: false, refused: expect.stringContaining('open') });
+  const held = `${other.name} (process ${other.pid}) has ${file} open.`;
+  expect(await at.ask('plan.apply', { plan: plan.id })).toMatchObject({ applied: false, refused: held });
+  // Who looks before it is drawn is told the same.
+  expect(await at.ask('plan.fork', { session, at: prompt, way: 'rows' })).toEqual({ refused: `${held} Rows are added only when no program has it open.`, instead: [] });
   await other.finish();
   expect(await at.ask('plan.apply', { plan: plan.id })).toMatchObject({ applied: true });
 });

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { type SessionToWrite, type StoreLocation, type WritePoint } from '../../store';
+import { databaseFiles, holdersOf, sayOpenFiles } from '../../foreign/open-files';
 import { heldOpen, programsHolding } from '../../foreign/processes';
 import { unitsOf } from '../order';
 import type { ExpectedSession, Via } from './calls';
@@ -43,7 +44,7 @@ export function ownServer(location: StoreLocation, database: string): OpenServer
   if (program === null) return 'There is no program called opencode on the path.';
   const isOpen = heldOpen(database) === 'yes';
   const isSame = !isOpen || programsHolding(database)?.every((holder) => installOf(holder) === installOf(program)) === true;
-  if (!isSame) return 'A program has the database open, and it is not seen to be the OpenCode on the path: another one is not started beside it.';
+  if (!isSame) return `${sayOpenFiles(database, holdersOf(databaseFiles(database)))} It is not seen to be the OpenCode on the path: another one is not started beside it.`;
   return {
     via: { by: 'own', program }, way: `${program} is started as a server for it, reachable from this machine only and with a password of its own, and stopped again.`,
     shown: `opencode ${serveArguments.join(' ')}; `,

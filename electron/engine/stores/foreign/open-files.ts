@@ -32,10 +32,16 @@ export function holdersOf(files: readonly string[], platform: NodeJS.Platform = 
   return { holders: [], isKnown: false };
 }
 
+/** A database with what SQLite keeps beside it. */
+export const databaseFiles = (file: string): string[] => [file, `${file}-wal`, `${file}-journal`, `${file}-shm`];
+
+/** `codex (process 4711)`. */
+export const sayHolder = ({ name, pid }: Pick<Holder, 'name' | 'pid'>): string => `${name} (process ${pid})`;
+
 /** What was looked at, as a sentence of a plan. */
 export function sayOpenFiles(what: string, { holders, isKnown }: OpenFiles): string {
   const [first] = holders;
-  if (first) return `${first.name} (process ${first.pid}) has ${first.file} open.`;
+  if (first) return `${sayHolder(first)} has ${first.file} open.`;
   return isKnown ? `No process of this user has ${what} open.` : `Whether a process has ${what} open is not told by this system.`;
 }
 
