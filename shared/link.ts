@@ -1,4 +1,5 @@
 import { createBirpc } from 'birpc';
+import { sayBadParameters } from './bad-parameters';
 import { params as schemas, type Answers, type Call, type EngineEvents, type EngineMethods, type Method, type Params } from './contract';
 import type { Port } from './port';
 
@@ -32,7 +33,7 @@ export function serveLink(port: Port, methods: EngineMethods, closed: () => void
       async run(id, method, given) {
         if (!isMethod(method)) return { ok: false, name: 'UnknownMethod', message: `There is no method ${JSON.stringify(method).slice(0, 100)}.` };
         const checked = schemas[method].safeParse(given);
-        if (!checked.success) return { ok: false, name: 'BadParameters', message: `${method}: ${checked.error.issues[0]?.message ?? 'not as agreed'}` };
+        if (!checked.success) return { ok: false, name: 'BadParameters', message: sayBadParameters(method, checked.error.issues) };
         const abort = new AbortController();
         running.set(id, abort);
         try {

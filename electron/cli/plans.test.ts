@@ -87,6 +87,8 @@ test('a revert takes back files by choice, and the conversation', { timeout: 120
 
 test('a session is renamed, moved to the trash, and comes back', { timeout: 120_000 }, async () => {
   await printed('session-rename.txt', 0, 'session', 'rename', session, 'The greeting');
+  await printed('session-rename-long.txt', 1, 'session', 'rename', session, 'x'.repeat(2_001));
+  await printed('session-rename-long.json', 1, 'session', 'rename', session, 'x'.repeat(2_001));
   const trashed = await printed('session-trash.json', 0, 'session', 'trash', session, '--yes');
   expect(transcripts().filter((name) => name.startsWith(session))).toEqual([]);
   await undone(trashed);
