@@ -46,7 +46,7 @@ async function figures({ engine, out, json, paint, width }: CommandContext): Pro
   return 0;
 }
 
-const columns = (head: string): readonly Column[] => [
+const figureColumns = (head: string): readonly Column[] => [
   { head, style: 'bold', flexible: { least: 12, most: 40 } },
   { head: 'SESSIONS', align: 'right' },
   { head: 'GONE', align: 'right' },
@@ -54,11 +54,10 @@ const columns = (head: string): readonly Column[] => [
   { head: 'LOG', align: 'right' },
   { head: '~WORDS', align: 'right' },
   { head: '~ROWS', align: 'right' },
-  { head: 'FOLDER', style: 'dim' },
 ];
 
-const rowOf = ({ name, sessions, gone, read, log, words, rows, folder, excluded }: KeptOf): string[] => [
-  `${plainLine(name)}${excluded ? ' (excluded)' : ''}`, String(sessions), String(gone), byteCount(read), byteCount(log), byteCount(words), byteCount(rows), folder === null ? '' : plainLine(folder),
+const figuresOf = ({ name, sessions, gone, read, log, words, rows, excluded }: KeptOf): string[] => [
+  `${plainLine(name)}${excluded ? ' (excluded)' : ''}`, String(sessions), String(gone), byteCount(read), byteCount(log), byteCount(words), byteCount(rows),
 ];
 
 function* linesOf(kept: LibraryKeep, width: number, paint: CommandContext['paint']): Iterable<string> {
@@ -69,8 +68,8 @@ function* linesOf(kept: LibraryKeep, width: number, paint: CommandContext['paint
   yield `  ${countOf(sessions.total, 'session')}; ${sessions.gone} only the library has${sessions.excluded > 0 ? `; ${sessions.excluded} excluded and in no list` : ''}`;
   yield `  ${ruleLine(kept.rule)}`;
   if (compaction.free > 0) yield `  retrace library compact frees ${byteCount(compaction.free)}${compaction.refusal === null ? '' : `: ${compaction.refusal}`}`;
-  if (kept.agents.length > 0) yield* table(columns('AGENT'), kept.agents.map(rowOf), width, paint);
-  if (projects.length > 0) yield* table(columns('PROJECT'), projects.slice(0, projectsShown).map(rowOf), width, paint);
+  if (kept.agents.length > 0) yield* table(figureColumns('AGENT'), kept.agents.map(figuresOf), width, paint);
+  if (projects.length > 0) yield* table([...figureColumns('PROJECT'), { head: 'FOLDER', style: 'dim' }], projects.slice(0, projectsShown).map((project) => [...figuresOf(project), plainLine(project.folder ?? '-')]), width, paint);
   if (projectsTotal > projectsShown) yield `and ${countOf(projectsTotal - projectsShown, 'more project')}`;
   if (exclusions.length > 0) yield paint('bold', 'excluded');
   for (const { kind, name, folder, since, sessions: left, stored } of exclusions) {
