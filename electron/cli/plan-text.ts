@@ -12,7 +12,7 @@ export function* planLines({ title, way, ways, steps, stepsTotal, conflicts, lim
   yield `  ${plainLine(way)}`;
   for (const { id, name, refused: closed, chosen } of ways) if (!chosen && ways.length > 1) yield paint('dim', plainLine(`  ${closed === null ? `or --way ${id}: ${name}` : `not --way ${id}: ${closed}`}`));
   yield* stepLines(steps, stepsTotal, paint);
-  for (const { path, take, because } of conflicts) yield `  ${paint('yellow', `conflict (${take})`)}: ${plainLine(path)}: ${plainLine(because)}`;
+  for (const { path, file, take, because } of conflicts) yield `  ${paint('yellow', `conflict (${take})`)}: ${plainLine(file ?? path)}: ${plainLine(because)}`;
   for (const limit of limits) yield `  ${paint('yellow', 'note')}: ${plainLine(limit)}`;
   const needed = room.reduce((sum, disk) => sum + disk.needed, 0);
   if (needed > 0) yield paint('dim', `  room: ${byteCount(needed)}`);

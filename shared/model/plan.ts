@@ -58,7 +58,10 @@ export type PlanStep = PlanFileStep | PlanRowsStep | PlanProgramStep | PlanLibra
 
 /** A file a revert could not take back by itself, and what was chosen for it. */
 export interface PlanConflict {
+  /** As recorded. */
   path: string;
+  /** Where it lies on this machine; null where that is not known. */
+  file: string | null;
   /** `undecided` keeps the plan from being applied. */
   take: RevertTake | 'undecided';
   because: string;

@@ -19,7 +19,7 @@ export async function revert(context: CommandContext, request: RevertRequest): P
   };
   const takes = await takesOf(context, session, request.takes);
   const first = await draw(takes);
-  refuseUnknown(takes, first.conflicts);
+  refuseUnknown(takes, request.takes, first.conflicts);
   const { takeAll } = request;
   const open = takeAll === null ? [] : first.conflicts.filter(({ take, mergeable }) => take === 'undecided' && (takeAll !== 'merge' || mergeable));
   if (takeAll === null || open.length === 0) return offerPlan(context, first, request.yes);
@@ -27,7 +27,7 @@ export async function revert(context: CommandContext, request: RevertRequest): P
   return offerPlan(context, await draw([...takes, ...open.map(({ path }) => ({ path, take: takeAll }))]), request.yes);
 }
 
-/** Paths as the records have them; one that is not whole is taken from the session's folder. */
+/** Whole paths, as the records have them or as they lie here; one that is not whole is taken from the session's folder. */
 async function takesOf({ engine }: CommandContext, session: SessionId, takes: Takes): Promise<Takes> {
   if (takes.every(({ path }) => isAbsolute(path))) return takes;
   const detail = await engine.call('session.get', { session });
@@ -37,7 +37,7 @@ async function takesOf({ engine }: CommandContext, session: SessionId, takes: Ta
 }
 
 /** A choice for a file that is no conflict would do nothing; only keeping one as it is always means something. */
-function refuseUnknown(takes: Takes, conflicts: readonly PlanConflict[]): void {
-  const odd = takes.find(({ path, take }) => take !== 'mine' && conflicts.every((conflict) => conflict.path !== path));
-  if (odd) throw new Refusal(`${odd.path} is no conflict of this plan${conflicts.length === 0 ? ': it has none' : `: those are ${conflicts.slice(0, 10).map(({ path }) => path).join(', ')}`}.`);
+function refuseUnknown(takes: Takes, named: Takes, conflicts: readonly PlanConflict[]): void {
+  const odd = takes.findIndex((each) => each.take !== 'mine' && conflicts.every(({ path, file }) => path !== each.path && file !== each.path));
+  if (odd >= 0) throw new Refusal(`${named[odd]?.path} is no conflict of this plan${conflicts.length === 0 ? ': it has none' : `: those are ${conflicts.slice(0, 10).map(({ path, file }) => file ?? path).join(', ')}`}.`);
 }

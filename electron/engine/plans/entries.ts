@@ -1,7 +1,8 @@
 import { asSessionId, type JournalEntry, type JournalPage, nativeId, sessionId, splitSessionId, storeId } from '@shared/model';
 import type { Db } from '../library/database';
+import { mapped } from '../library/surroundings';
 import { findSession } from '../queries/session-summary';
-import type { SessionFacts, SessionStore } from '../stores/store';
+import type { Environment, SessionFacts, SessionStore } from '../stores/store';
 import type { EntryRow, Journal } from './journal/journal';
 
 /** Paths named of an entry; the steps have all of them. */
@@ -13,6 +14,7 @@ export class Entries {
     readonly db: Db,
     readonly journal: Journal,
     readonly storeOf: (agent: string) => SessionStore | undefined,
+    readonly environment: () => Pick<Environment, 'maps'>,
   ) {}
 
   page(from: number, count: number): JournalPage {
@@ -37,7 +39,9 @@ export class Entries {
     // What only the library has, no program opens.
     if (!summary || !store || summary.origin === 'import' || summary.gone !== 0 || splitSessionId(asSessionId(session ?? '')) === null) return null;
     const { facts } = this.db.prepare('SELECT facts FROM session WHERE id = ?').get(summary.id) as { facts: string | null };
-    return facts === null ? null : store.resumeCommand(nativeId(summary.native), JSON.parse(facts) as SessionFacts);
+    const command = facts === null ? null : store.resumeCommand(nativeId(summary.native), JSON.parse(facts) as SessionFacts);
+    // It is started on this machine, where the recorded folder may lie elsewhere.
+    return command && { ...command, cwd: command.cwd === null ? null : mapped(command.cwd, this.environment()) };
   }
 
   #noUndo({ id, state, plan }: EntryRow): string | null {

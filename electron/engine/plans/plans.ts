@@ -77,7 +77,7 @@ export class Plans {
     this.#setup = setup;
     const { db, library, machine, locks, timeline } = setup;
     this.#journal = new Journal(library, machine);
-    this.#entries = new Entries(db, this.#journal, (agent) => timeline.storeOf(agent));
+    this.#entries = new Entries(db, this.#journal, (agent) => timeline.storeOf(agent), () => setup.environment());
     this.#locks = new StoreLocks(machine.files, locks);
     this.#sessions = new SessionsToWrite(db, timeline, machine.files, () => setup.environment());
     this.#drawings = new Drawings(this.#sessions, setup, () => this.#making(), ({ id }) => childrenOf(db, id));

@@ -6,7 +6,7 @@ import { ContextSessions, type LoadedSession } from '../context/session';
 import { encodeKey } from '../library/codes';
 import type { Db } from '../library/database';
 import { storeKey as keyOfStore } from '../library/library';
-import { surroundingsOf } from '../library/surroundings';
+import { mapped, surroundingsOf } from '../library/surroundings';
 import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
 import type { Environment, SessionFacts, SessionStore, SessionToWrite, StoreLocation, WritePoint } from '../stores/store';
@@ -59,8 +59,9 @@ export class SessionsToWrite {
     const location = isImport ? (live?.location ?? null) : this.location(summary.storeKey, store);
     if (location === null) return null;
     const record = this.#recordReader(id, loaded);
+    const facts = JSON.parse(row.facts) as SessionFacts;
     const write: SessionToWrite = {
-      location, native: nativeId(summary.native) satisfies NativeId, facts: JSON.parse(row.facts) as SessionFacts, spine: loaded.loaded.spine, settled: loaded.settled, record,
+      location, native: nativeId(summary.native) satisfies NativeId, facts, folder: facts.directory === null ? null : mapped(facts.directory, this.environment()), spine: loaded.loaded.spine, settled: loaded.settled, record,
       file: (key) => (isImport ? null : this.#onDisk(location, key)) ?? this.#inLog(row.store, key), isLive: summary.gone === 0 && !isImport,
     };
     return { id: id as SessionId, title: summary.title, store, storeKey: live?.key ?? summary.storeKey, isImport, write, loaded };

@@ -111,7 +111,7 @@ export function pointAt(session: DrivenSession, branch: number, before: number |
 /** A driven session as a writer gets it. */
 export function sessionToWrite(driver: Driver, driven: DrivenStore, session: DrivenSession): SessionToWrite {
   return {
-    location: driven.location, native: session.native, facts: session.facts, spine: session.spine, settled: session.settled, isLive: true,
+    location: driven.location, native: session.native, facts: session.facts, folder: session.facts.directory, spine: session.spine, settled: session.settled, isLive: true,
     record: (index) => {
       const record = session.records[index];
       if (!record) throw new Error(`no record ${index}`);

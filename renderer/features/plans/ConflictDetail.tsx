@@ -20,13 +20,13 @@ export function ConflictDetail({ session, before, conflict, conflicts }: Conflic
   const drawing = usePlan((state) => state.drawing);
   // What was chosen shows at once; the plan that follows it comes a moment later.
   const wanted = usePlan(({ choices }) => choices.takes.get(conflict.path));
-  const { path, take, because, disputed, mergeable } = conflict;
+  const { path, file, take, because, disputed, mergeable } = conflict;
   const undecided = conflicts.filter((each) => each.take === 'undecided');
   const closed = (each: RevertTake) => each === 'merge' && !mergeable;
   return (
     <>
       <h3 className="break">
-        <code>{visibleControls(path)}</code>
+        <code>{visibleControls(file ?? path)}</code>
       </h3>
       <p>{visibleControls(because)}</p>
       <fieldset className="plan-choice plan-takes" aria-busy={drawing}>

@@ -74,7 +74,7 @@ export function StepList({ plan, first, total, conflicts = [], head = null, at: 
       <div className="plan-list-pane">
         <ul ref={list} className="revert-list" role="listbox" aria-label={isDone ? 'What was written' : 'Steps'} onKeyDown={move}>
           {conflicts.map((each, index) => (
-            <Row key={`conflict ${each.path}`} at={index} chosen={at} choose={setAt} letter={each.take === 'undecided' ? '!' : '✓'} tone={each.take === 'undecided' ? 'danger' : 'ok'} name={each.path} word={each.take === 'undecided' ? 'conflict: choose' : takeWords[each.take].name.toLowerCase()} counts={null} />
+            <Row key={`conflict ${each.path}`} at={index} chosen={at} choose={setAt} letter={each.take === 'undecided' ? '!' : '✓'} tone={each.take === 'undecided' ? 'danger' : 'ok'} name={each.file ?? each.path} word={each.take === 'undecided' ? 'conflict: choose' : takeWords[each.take].name.toLowerCase()} counts={null} />
           ))}
           {steps.map((each, index) => {
             const { letter, tone, word } = stepLetter(each);

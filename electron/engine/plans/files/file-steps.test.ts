@@ -48,10 +48,11 @@ test('a file that a person changed waits for a choice, and is never written with
   home.write('projects/demo/greet.js', 'export function greet(name) {\n  return "hello " + name;\n}\n// mine\n');
   const undecided = await drafted(home, 7);
   expect(undecided.steps.map(({ path }) => path.slice(-6))).toEqual(['app.js']);
-  expect(undecided.conflicts).toEqual([{ path: greet, take: 'undecided', because: undecided.conflicts[0]?.because, disputed: 0, mergeable: true }]);
+  expect(undecided.conflicts).toEqual([{ path: greet, file: join(home.home, 'projects/demo/greet.js'), take: 'undecided', because: undecided.conflicts[0]?.because, disputed: 0, mergeable: true }]);
   const merged = await drafted(home, 7, { [greet]: 'merge' });
   expect(told(home, merged.steps.find(({ path }) => path.endsWith('greet.js')) as FileStep).after).toBe('export function salute(name) {\n  return ("hello " + name).toUpperCase() + "!";\n}\n// mine\n');
-  const taken = await drafted(home, 7, { [greet]: 'checkpoint' });
+  // A choice names it as recorded, or as it lies here.
+  const taken = await drafted(home, 7, { [join(home.home, 'projects/demo/greet.js')]: 'checkpoint' });
   expect(told(home, taken.steps.find(({ path }) => path.endsWith('greet.js')) as FileStep).after).toBe('export function salute(name) {\n  return ("hello " + name).toUpperCase() + "!";\n}\n');
   expect((await drafted(home, 7, { [greet]: 'mine' })).steps).toHaveLength(1);
 });

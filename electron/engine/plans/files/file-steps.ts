@@ -17,20 +17,20 @@ const namedFiles = 10;
 
 /**
  * One step for each file that this session changed after the point, and nothing else: a file that somebody changed
- * since is a conflict until the person says what is to be left. `takes` is by recorded path; a file without a conflict
- * can be kept as it is, too.
+ * since is a conflict until the person says what is to be left. `takes` is by recorded path, or by where the file lies
+ * here; a file without a conflict can be kept as it is, too.
  */
 export async function draftFiles(looked: readonly LookedFile[], places: ProjectFiles, takes: ReadonlyMap<string, RevertTake>): Promise<FilesDraft> {
   const draft: FilesDraft = { steps: [], conflicts: [], limits: [] };
   const left: { file: RevertFile; because: string }[] = [];
   for (const each of looked) {
     const { file } = each;
-    const take = takes.get(file.path);
-    if (file.state === 'conflict') draft.conflicts.push(conflictOf(each, take));
+    const place = await places.place(file.path);
+    const take = takes.get(file.path) ?? (place ? takes.get(place.file) : undefined);
+    if (file.state === 'conflict') draft.conflicts.push(conflictOf(each, place?.file ?? null, take));
     if (file.state === 'memory' || file.state === 'cannot') left.push({ file, because: file.because });
     if (!isTakenBack(file, take)) continue;
     const content = take === 'merge' ? mergedContent(each) : await contentOf(each);
-    const place = await places.place(file.path);
     if (content === undefined || place === null) left.push({ file, because: 'What it held before is known by its name only, its bytes are not kept.' });
     else draft.steps.push({ kind: 'file', path: place.file, within: place.root, before: expected(each.now), after: content, why: whyOf(file, take) });
   }
@@ -45,9 +45,9 @@ function isTakenBack({ state }: RevertFile, take: RevertTake | undefined): boole
   return state === 'restorable' || state === 'deleted' || state === 'recreated';
 }
 
-function conflictOf(looked: LookedFile, take: RevertTake | undefined): PlanConflict {
+function conflictOf(looked: LookedFile, file: string | null, take: RevertTake | undefined): PlanConflict {
   const merge = mergedText(beforeOf(looked), looked.planned.left, diskContent(looked.now));
-  return { path: looked.file.path, take: take ?? 'undecided', because: looked.file.because, disputed: merge?.disputed ?? null, mergeable: merge !== null };
+  return { path: looked.file.path, file, take: take ?? 'undecided', because: looked.file.because, disputed: merge?.disputed ?? null, mergeable: merge !== null };
 }
 
 const beforeOf = ({ planned, result }: LookedFile): Content => (planned.kept.content.state === 'unknown' ? result : planned.kept.content);

@@ -133,6 +133,8 @@ export interface SessionToWrite {
   location: StoreLocation;
   native: NativeId;
   facts: SessionFacts;
+  /** The session’s folder as it lies on this machine, after `--map`; null when none is recorded. A program of the agent works there. */
+  folder: string | null;
   spine: Spine;
   settled: Settled;
   /** The bytes of a record, by its index, as the log keeps them. */

@@ -44,7 +44,7 @@ function runsOf(text: Uint8Array, source: string): Run[] {
     return {
       records,
       session: {
-        location: { agent: 'aider' as const, folder: dirname(source), origin: 'default' as const }, native, facts: aider.summarise(native, evidence), spine, settled, isLive: true, file: () => null,
+        location: { agent: 'aider' as const, folder: dirname(source), origin: 'default' as const }, native, facts: aider.summarise(native, evidence), folder: dirname(source), spine, settled, isLive: true, file: () => null,
         record: (index: number) => {
           const record = records[index] as RecordFact;
           return text.subarray(record.at, record.at + record.bytes);

@@ -5,7 +5,7 @@ import type { DrivenSession, Driver } from '../drive.test-support';
 
 /** A driven session as the plans hand it to a writer. */
 export const toWrite = (session: DrivenSession, driver: Driver, isLive = true): SessionToWrite => ({
-  location: driver.location, native: session.native, facts: session.facts, spine: session.spine, settled: session.settled, isLive,
+  location: driver.location, native: session.native, facts: session.facts, folder: session.facts.directory, spine: session.spine, settled: session.settled, isLive,
   record: () => new Uint8Array(), file: (key) => driver.sources.get(key)?.bytes ?? null,
 });
 

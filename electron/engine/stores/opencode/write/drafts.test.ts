@@ -130,6 +130,17 @@ test('a reply that is being written keeps the session from being written to', as
   expect(await planFork(session, pointBefore(session, null), { way: 'rows' }, making(now))).toEqual({ refused: 'The session was changed since Retrace read it; it is read again at the next look, and then a fork can be planned.' });
 });
 
+test('a server is asked, and one of one’s own started, in the folder as it lies on this machine', async () => {
+  const session = { ...sessionOf(library()), folder: join(fixture.home, 'moved') };
+  const nowhere = `OpenCode does this only in the session’s folder, and ${session.folder} is not there.`;
+  expect(await planFork(session, pointBefore(session, null), { way: 'start' }, making(now))).toEqual({ refused: nowhere });
+  mkdirSync(session.folder);
+  expect(session.facts.directory).toBe(project);
+  expect(callOf(drawn(await planFork(session, pointBefore(session, null), { way: 'start' }, making(now))))).toMatchObject({ call: { directory: session.folder }, inverse: { directory: session.folder } });
+  expect(callOf(drawn(await planRevert(session, pointBefore(session, promptsOf(session)[1] ?? ''), { way: 'start' }))).call).toMatchObject({ directory: session.folder });
+  expect(callOf(drawn(await planAct(session, { act: 'archive' }, making(now)))).call).toMatchObject({ directory: session.folder });
+});
+
 test('a schema nobody knows is refused by name', async () => {
   const db = new Database(file);
   db.exec('ALTER TABLE part ADD COLUMN colour TEXT');

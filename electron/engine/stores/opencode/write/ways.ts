@@ -21,7 +21,7 @@ export interface OpenServer {
 export function servable(session: SessionToWrite): { database: string; directory: string } | string {
   const database = databaseOf(session);
   if (database === null || !session.isLive) return 'OpenCode does not have this session any more.';
-  const { directory } = session.facts;
+  const { folder: directory } = session;
   if (directory === null || !existsSync(directory)) return `OpenCode does this only in the session’s folder, and ${directory === null ? 'none is recorded' : `${directory} is not there`}.`;
   return { database, directory };
 }

@@ -13,7 +13,7 @@ export function toWrite(library: TestLibrary, native: string): SessionToWrite {
   const session = library.session(native);
   const spine = { session: session.native, records: session.spine, evidence: session.evidence, now: library.now };
   return {
-    location: library.location, native: session.native, facts: session.facts, spine, settled: session.settled, isLive: true,
+    location: library.location, native: session.native, facts: session.facts, folder: session.facts.directory, spine, settled: session.settled, isLive: true,
     record(index) {
       const held = session.held[index];
       const bytes = held && library.bytes(held.source, held.at, held.bytes);
