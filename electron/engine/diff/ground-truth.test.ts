@@ -16,7 +16,7 @@ async function home(...of: Parameters<typeof DiffHome.open>): Promise<DiffHome> 
   return opened;
 }
 
-const git = (folder: string, ...args: string[]): string => execFileSync('git', ['-c', 'safe.directory=*', `--git-dir=${folder}`, ...args], { encoding: 'utf8' });
+const git = (folder: string, ...args: string[]): string => execFileSync('git', ['-c', 'safe.directory=*', `--git-dir=${folder}`, ...args], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
 
 /** What git itself says of two trees or commits, as `told` puts it. */
 function numstat(folder: string, before: string, after: string): string[] {

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
-import type { ContextPart, PlanRefusal, PlanView } from '@shared/model';
+import type { PlanView } from '@shared/model';
 import { afterEach, expect, test } from 'vitest';
+import { contextOf, drawn } from '../../../plans/drawn.test-support';
 import { PlanHome, stateOf } from '../../../plans/home.test-support';
 import { writer } from '.';
 
@@ -14,23 +15,6 @@ async function home(name: string): Promise<PlanHome> {
   made.writer = writer;
   opened.push(made);
   return made;
-}
-
-/** What would be sent, piece by piece, without ids. */
-async function contextOf(at: PlanHome, session: string, point: { at?: string } = {}): Promise<string[]> {
-  const pieces: ContextPart[] = [];
-  for (;;) {
-    const answer = await at.ask('context.get', { session, ...point, from: pieces.length, count: 500, whole: true });
-    if (answer === null || 'refused' in answer) throw new Error(answer?.refused ?? 'no session');
-    pieces.push(...answer.parts);
-    if (pieces.length >= answer.count) return pieces.map(({ role, kind, output, text, tokens }) => `${role} ${kind} ${output} ${tokens} ${text?.text ?? ''}`);
-  }
-}
-
-function drawn(plan: PlanView | PlanRefusal | null): PlanView {
-  if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
-  expect(plan.refused).toBe(null);
-  return plan;
 }
 
 /** Draws, applies and reads; gives what takes it back. */

@@ -1,8 +1,8 @@
 import Database from 'better-sqlite3';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ContextPart, PlanRefusal, PlanView } from '@shared/model';
 import { afterEach, expect, test } from 'vitest';
+import { contextOf, drawn } from '../../../plans/drawn.test-support';
 import { PlanHome, stateOf } from '../../../plans/home.test-support';
 import { dataFolder } from '../library.test-support';
 import { OtherProgram } from '../programs.test-support';
@@ -18,22 +18,6 @@ async function home(name: string): Promise<PlanHome> {
   made.writer = writer;
   opened.push(made);
   return made;
-}
-
-async function contextOf(at: PlanHome, session: string, point: { at?: string } = {}): Promise<string[]> {
-  const pieces: ContextPart[] = [];
-  for (;;) {
-    const answer = await at.ask('context.get', { session, ...point, from: pieces.length, count: 500, whole: true });
-    if (answer === null || 'refused' in answer) throw new Error(answer?.refused ?? 'no session');
-    pieces.push(...answer.parts);
-    if (pieces.length >= answer.count) return pieces.map(({ role, kind, output, tokens, text }) => `${role} ${kind} ${output} ${tokens} ${text?.text ?? ''}`);
-  }
-}
-
-function drawn(plan: PlanView | PlanRefusal | null): PlanView {
-  if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
-  expect(plan.refused).toBe(null);
-  return plan;
 }
 
 /** Every row of every table, by table. */
