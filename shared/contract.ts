@@ -15,7 +15,7 @@ import type { RevertFileView, RevertPoints, RevertPreview, RevertRefusal } from 
 import type { UnchangedLines } from './model/unchanged-lines';
 import type { ShareServers, UploadAnswer } from './model/import';
 import type { SessionWork, WorkList, WorkPlan } from './model/work';
-import type { ApplyOutcome, JournalEntry, JournalPage, PlanFileView, PlanProgress, PlanRefusal, PlanSteps, PlanView, PlanWays } from './model/plan';
+import { type ApplyOutcome, type JournalEntry, type JournalPage, journalStates, type PlanFileView, planKinds, type PlanProgress, type PlanRefusal, type PlanSteps, type PlanView, type PlanWays } from './model/plan';
 import { revertTakes } from './model/revert';
 
 /**
@@ -200,8 +200,8 @@ export const params = {
   /** Until the first change. */
   'plan.cancel': z.object({ plan: planName }),
   'plan.discard': z.object({ plan: planName }),
-  /** Guarded writes that were applied, newest first. */
-  'journal.list': z.object({ from: position, count: windowCount }),
+  /** Guarded writes that were applied, newest first; of these states and kinds only. */
+  'journal.list': z.object({ from: position, count: windowCount, states: z.array(z.enum(journalStates)).min(1).max(100).optional(), kinds: z.array(z.enum(planKinds)).min(1).max(100).optional() }),
   /** By its name, or by a beginning that no other has. */
   'journal.entry': z.object({ id: planName }),
   /** What the library keeps and by what rule, with its size. Counts every part of it: for a person who asks. */

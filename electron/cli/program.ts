@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import type { LibrarySort } from '@shared/contract';
-import { type Agent, agents, type ExportFormat, exportFormats } from '@shared/model';
+import { type Agent, agents, type ExportFormat, exportFormats, type JournalState, journalStates } from '@shared/model';
 import { addEngineOptions, type EngineOptions, engineOptionsOf } from '../engine/options';
 import { version } from '../engine/version';
 import { addWrites } from './program-writes';
@@ -89,7 +89,8 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
     .command('journal')
     .argument('[entry]', 'only this write, with its steps')
     .description('what was written outside the library, newest first')
-    .action((entry: string | undefined) => take({ command: 'journal', entry: entry ?? null }));
+    .addOption(new Option('--state <state>', `only entries in this state: ${journalStates.join(', ')} (can be repeated)`).argParser(addTo(stateNamed)))
+    .action((entry: string | undefined, { state }: { state?: JournalState[] }) => take({ command: 'journal', entry: entry ?? null, states: state ?? [] }));
   program.command('doctor').description('what was read of every store, what was not, and why').action(() => take({ command: 'doctor' }));
   program
     .command('serve')
@@ -312,6 +313,7 @@ function turnsNamed(value: string): { from: number; to: number } {
 }
 
 function checked(request: Extract<Request, { run: CommandRequest }>): Request {
+  if (request.run.command === 'journal' && request.run.entry !== null && request.run.states.length > 0) return { problem: '--state chooses from the list; an entry is named already.\n' };
   if (request.run.command === 'index' && request.engine.noIndex) return { problem: 'index brings the library up to date; --no-index asks it not to.\n' };
   if (request.run.command === 'library' && request.run.act.kind === 'forget') {
     const { what, due } = request.run.act;
@@ -347,6 +349,12 @@ function agentNamed(value: string): Agent {
 /** A relative path (`.`, `./web`, `../web`) means a folder; anything else is a name or an absolute folder. */
 function projectNamed(value: string, folder: string): string {
   return /^\.{1,2}([/\\]|$)/.test(value) ? resolve(folder, value) : value;
+}
+
+function stateNamed(value: string): JournalState {
+  const found = journalStates.find((state) => state === value.toLowerCase());
+  if (!found) throw new InvalidArgumentError(`There is no such state: ${journalStates.join(', ')}.`);
+  return found;
 }
 
 function branchNamed(value: string): string {

@@ -1,5 +1,5 @@
 import type { LibrarySort } from '@shared/contract';
-import type { Agent, ExportFormat, RevertTake } from '@shared/model';
+import type { Agent, ExportFormat, JournalState, RevertTake } from '@shared/model';
 import type { EngineOptions } from '../engine/options';
 
 export interface LsRequest {
@@ -159,6 +159,8 @@ export interface JournalRequest {
   command: 'journal';
   /** Null: all entries. */
   entry: string | null;
+  /** Of the list; none: whatever state. */
+  states: JournalState[];
 }
 
 export type CommandRequest =

@@ -65,6 +65,10 @@ test('a fork is listed, shown and taken back', { timeout: 60_000 }, async () => 
     expect(files()).toEqual(before);
     await print('undo-again.txt', 1, 'undo', id, '--yes');
     await print('journal-after.txt', 0, 'journal');
+    await print('journal-state.txt', 0, 'journal', '--state', 'undone', '--state', 'failed');
+    expect(await retrace(place, 'journal', '--state', 'interrupted')).toEqual({ code: 0, stdout: '', stderr: 'No entry is interrupted.\n' });
+    expect(await retrace(place, 'journal', '--state', 'lost')).toMatchObject({ code: 2, stderr: expect.stringContaining('There is no such state: applying, applied, undone, failed, interrupted, unsettled.') });
+    expect((await retrace(place, 'journal', id, '--state', 'undone')).code).toBe(2);
     expect((await retrace(place, 'undo', id, '--yes', '--dry-run')).code).toBe(2);
   } finally {
     fixture.dispose();

@@ -154,12 +154,22 @@ export interface PlanFileView {
 export const journalStates = ['applying', 'applied', 'undone', 'failed', 'interrupted', 'unsettled'] as const;
 export type JournalState = (typeof journalStates)[number];
 
+/** What a plan does, apart from the session it does it to: entries of a list begin with what tells them apart. */
+export interface PlanAbout {
+  /** Title of the session, as it was then. */
+  name: string;
+  /** `Fork before turn 3`. */
+  does: string;
+}
+
 /** One plan that was applied, in the journal. */
 export interface JournalEntry {
   id: string;
   kind: PlanKind;
   state: JournalState;
   title: string;
+  /** Null for one that is about no session here. */
+  about: PlanAbout | null;
   session: SessionId | null;
   agent: Agent | null;
   way: string;
@@ -183,7 +193,9 @@ export interface JournalEntry {
 }
 
 export interface JournalPage {
+  /** Entries that match, and the bytes of backups kept for them. */
   total: number;
+  backups: number;
   from: number;
   entries: JournalEntry[];
 }

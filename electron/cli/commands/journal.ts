@@ -1,4 +1,4 @@
-import type { JournalEntry, PlanStep } from '@shared/model';
+import type { JournalEntry, JournalState, PlanStep } from '@shared/model';
 import { type CommandContext, Refusal } from '../command-context';
 import { byteCount, localTime } from '../figures';
 import { plainLine } from '../plain-text';
@@ -13,30 +13,30 @@ const windowSize = 500;
 const columns: readonly Column[] = [{ head: 'APPLIED' }, { head: 'STATE' }, { head: 'KIND', style: 'cyan' }, { head: 'BACKUPS', align: 'right' }, { head: 'TITLE', style: 'bold', flexible: { least: 24, most: 90 } }, { head: 'ENTRY', style: 'dim' }];
 
 /** `retrace journal`: what was written outside the library, newest first; or one entry with its steps. */
-export async function journal(context: CommandContext, { entry }: JournalRequest): Promise<ExitCode> {
-  return entry === null ? list(context) : one(context, entry);
+export async function journal(context: CommandContext, { entry, states }: JournalRequest): Promise<ExitCode> {
+  return entry === null ? list(context, states) : one(context, entry);
 }
 
-async function list(context: CommandContext): Promise<ExitCode> {
+async function list(context: CommandContext, states: JournalState[]): Promise<ExitCode> {
   const { out, json, paint, width, warn } = context;
   if (json) {
-    await out.jsonList(entriesOf(context));
+    await out.jsonList(entriesOf(context, states));
     await out.line();
     return 0;
   }
   const rows: string[][] = [];
-  for await (const { applied, state, kind, backups, title, id } of entriesOf(context)) rows.push([localTime(applied), state, kind, backups === 0 ? '-' : byteCount(backups), plainLine(title), id]);
+  for await (const { applied, state, kind, backups, title, id } of entriesOf(context, states)) rows.push([localTime(applied), state, kind, backups === 0 ? '-' : byteCount(backups), plainLine(title), id]);
   if (rows.length === 0) {
-    warn('Nothing was written yet.');
+    warn(states.length === 0 ? 'Nothing was written yet.' : `No entry is ${states.join(' or ')}.`);
     return 0;
   }
   for (const line of table(columns, rows, width, paint)) await out.line(line);
   return 0;
 }
 
-async function* entriesOf({ engine }: CommandContext): AsyncIterable<JournalEntry> {
+async function* entriesOf({ engine }: CommandContext, states: JournalState[]): AsyncIterable<JournalEntry> {
   for (let from = 0; ; ) {
-    const { entries, total } = await engine.call('journal.list', { from, count: windowSize });
+    const { entries, total } = await engine.call('journal.list', { from, count: windowSize, ...(states.length > 0 && { states }) });
     yield* entries;
     from += entries.length;
     if (entries.length === 0 || from >= total) return;

@@ -1,8 +1,9 @@
-import { type Agent, type ExportScope, type ImportPreview, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
+import { type Agent, type ExportScope, type ImportPreview, type PlanAbout, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
 import type { Draft, ExpectedBeginning, Making, SessionAct, SessionStore, StoreLocation, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
 import { branchIds } from '../context/place';
+import { about } from './about';
 import type { RevertFiles, WorktreePoint, Worktrees } from './files/interface';
 import type { OpenedSession, SessionsToWrite } from './session-to-write';
 import { drawRestore } from './restore';
@@ -25,6 +26,7 @@ export interface Drawing {
   kind: PlanKind;
   on: DrawnOn;
   title: string;
+  about: PlanAbout | null;
   way: string;
   ways: PlanView['ways'];
   steps: PlannedStep[];
@@ -93,8 +95,10 @@ export class Drawings {
     if (tree && isRefusal(tree)) return tree;
     const draft = await writer.planFork(opened.write, point, { ...(way !== undefined && { way }), ...(title !== undefined && { title }), ...(toolOutput !== undefined && { toolOutput }), ...(tree && { directory: tree.directory }) }, making);
     if (isRefusal(draft)) return draft;
+    const said = pointSaid(opened, point);
     return {
-      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${pointSaid(opened, point)}` : `Fork ${named(opened)} ${pointSaid(opened, point)}`, way: draft.way, ways: chosen([...writer.forkWays(opened.write, point), ...(inLibrary ? [inLibrary] : [])], way),
+      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${said}` : `Fork ${named(opened)} ${said}`,
+      about: about(opened, opened.isImport ? `Continue in ${agent}, ${said}` : `Fork ${said}`), way: draft.way, ways: chosen([...writer.forkWays(opened.write, point), ...(inLibrary ? [inLibrary] : [])], way),
       steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
   }
@@ -111,7 +115,8 @@ export class Drawings {
     if (scope === null || !this.parts.forks) return { refused: way.refused ?? 'Imports are not kept here.' };
     const drawn = await this.parts.forks.fork(opened.id, scope);
     if (isRefusal(drawn)) return drawn;
-    return { ...drawn, kind: 'fork', title: `Fork ${named(opened)} ${pointSaid(opened, point)}, in the library`, way: way.says, ways: chosen([...(opened.store.writer?.forkWays(opened.write, point) ?? []), way], libraryWay) };
+    const said = `${pointSaid(opened, point)}, in the library`;
+    return { ...drawn, kind: 'fork', title: `Fork ${named(opened)} ${said}`, about: about(opened, `Fork ${said}`), way: way.says, ways: chosen([...(opened.store.writer?.forkWays(opened.write, point) ?? []), way], libraryWay) };
   }
 
   async revert({ session, before, scope, way, takes }: Checked<'plan.revert'>): Promise<Drawing | WriteRefusal | null> {
@@ -124,9 +129,10 @@ export class Drawings {
     if (files && isRefusal(files)) return files;
     const draft = scope === 'files' ? null : await this.#conversation(opened, point, way, making);
     if (draft && isRefusal(draft)) return draft;
-    const what = scope === 'both' ? 'conversation and files' : scope;
+    const what = `Take back the ${scope === 'both' ? 'conversation and files' : scope}`;
+    const said = pointSaid(opened, point);
     return {
-      kind: 'revert', on: onSession(opened), title: `Take back the ${what} of ${named(opened)} ${pointSaid(opened, point)}`,
+      kind: 'revert', on: onSession(opened), title: `${what} of ${named(opened)} ${said}`, about: about(opened, `${what} ${said}`),
       way: [draft?.way, files && 'Files are written one by one by Retrace: only those this session changed.'].filter(Boolean).join(' '),
       ways: scope === 'files' ? [] : chosen(opened.store.writer?.revertWays?.(opened.write, point) ?? [], way),
       // Files first: they can be put back whatever the agent's own program then does.
@@ -152,7 +158,7 @@ export class Drawings {
     if (isRefusal(draft)) return draft;
     const along = children.slice(0, 20).map(({ native, title: name }) => name ?? native);
     return {
-      kind: act, on: onSession(opened), title: actTitle(act, opened, title), way: draft.way, ways: [], steps: draft.steps, expects: draft.expects ?? [], conflicts: [], result: draft.session,
+      kind: act, on: onSession(opened), title: actTitle(act, opened, title), about: about(opened, `${actVerbs[act]}${renamedTo(act, title)}`), way: draft.way, ways: [], steps: draft.steps, expects: draft.expects ?? [], conflicts: [], result: draft.session,
       limits: [...draft.limits, ...(children.length > 0 ? [`${children.length} ${children.length === 1 ? 'subagent goes' : 'subagents go'} along: ${along.join(', ')}${children.length > along.length ? ' …' : ''}.`] : [])],
     };
   }
@@ -205,9 +211,12 @@ function actOf(act: Checked<'plan.act'>['act'], title: string | undefined, child
 
 const named = ({ title, write }: OpenedSession): string => (title === null ? write.native : `"${title.length > 80 ? `${title.slice(0, 79).toWellFormed()}…` : title}"`);
 
+const actVerbs = { rename: 'Rename', archive: 'Archive', unarchive: 'Take out of the archive', trash: 'Move to the trash' };
+
+const renamedTo = (act: Checked<'plan.act'>['act'], title: string | undefined): string => (act === 'rename' ? ` to "${title}"` : '');
+
 function actTitle(act: Checked<'plan.act'>['act'], opened: OpenedSession, title: string | undefined): string {
-  const verbs = { rename: 'Rename', archive: 'Archive', unarchive: 'Take out of the archive', trash: 'Move to the trash' };
-  return `${verbs[act]}${act === 'trash' || act === 'unarchive' ? ':' : ''} ${named(opened)}${act === 'rename' ? ` to "${title}"` : ''}`;
+  return `${actVerbs[act]}${act === 'trash' || act === 'unarchive' ? ':' : ''} ${named(opened)}${renamedTo(act, title)}`;
 }
 
 /** `before turn 3`, `as it is now`, with the branch where there are others. Turns are counted as the timeline counts them, over all branches. */

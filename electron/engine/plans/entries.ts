@@ -1,3 +1,4 @@
+import type { Checked } from '@shared/contract';
 import { asSessionId, type JournalEntry, type JournalPage, nativeId, sessionId, splitSessionId, storeId } from '@shared/model';
 import type { Db } from '../library/database';
 import { mapped } from '../library/surroundings';
@@ -17,16 +18,16 @@ export class Entries {
     readonly environment: () => Pick<Environment, 'maps'>,
   ) {}
 
-  page(from: number, count: number): JournalPage {
-    const { total, rows } = this.journal.list(from, count);
-    return { total, from, entries: rows.map((row) => this.entry(row)) };
+  page({ from, count, states, kinds }: Checked<'journal.list'>): JournalPage {
+    const { total, backups, rows } = this.journal.list(from, count, { ...(states && { states }), ...(kinds && { kinds }) });
+    return { total, backups, from, entries: rows.map((row) => this.entry(row)) };
   }
 
   entry(row: EntryRow): JournalEntry {
     const { plan } = row;
     const result = row.result === null || plan.store === '' ? null : sessionId(storeId(plan.store), nativeId(row.result));
     return {
-      id: row.id, kind: plan.kind, state: row.state, title: plan.title, session: plan.session, agent: plan.agent, way: plan.way, result,
+      id: row.id, kind: plan.kind, state: row.state, title: plan.title, about: plan.about ?? null, session: plan.session, agent: plan.agent, way: plan.way, result,
       resume: row.state === 'applied' ? this.#resume(result ?? plan.session) : null,
       applied: new Date(row.applied).toISOString(), ended: row.ended === null ? null : new Date(row.ended).toISOString(), written: this.journal.written(row.id, writtenTold),
       because: row.because, undoneBy: row.undoneBy, undoes: plan.undoes, backups: row.backups, noUndo: this.#noUndo(row),

@@ -15,7 +15,7 @@ export function drawnImport(drawn: ImportDrawing | ImportRefusal, { timeline }: 
   if (!native || !first) return { refused: `Sessions of ${drawn.agent} are not read by this Retrace.` };
   const { name, root, title, steps, limits, preview } = drawn;
   return {
-    kind: 'import', title, limits, preview, steps, conflicts: [], expects: [], ways: [], result: root, way: preview.known ? 'The import of this session that is here is replaced by this one.' : 'It is kept beside the library, and read like any other session.',
+    kind: 'import', title, about: preview.title === null ? null : { name: preview.title, does: 'Import' }, limits, preview, steps, conflicts: [], expects: [], ways: [], result: root, way: preview.known ? 'The import of this session that is here is replaced by this one.' : 'It is kept beside the library, and read like any other session.',
     on: { session: null, agent: 'retrace', store: importedStore(native), storeKey: importStoreId(name), location: { agent: drawn.agent, folder: dirname(dirname(first.path)), origin: 'import' }, native: root },
   };
 }

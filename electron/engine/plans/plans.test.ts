@@ -1,6 +1,7 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Checked } from '@shared/contract';
 import { changes, creates, PlanHome, present, stateOf, text } from './home.test-support';
 
 const opened: PlanHome[] = [];
@@ -53,7 +54,15 @@ test('a plan is shown, applied once, journaled and taken back byte for byte', as
   expect(readFileSync(path, 'utf8')).toBe('one\n2\n');
   expect(readFileSync(made, 'utf8')).toBe('new\n');
   expect(await at.ask('journal.entry', { id: plan.id })).toMatchObject({ state: 'applied', undoneBy: null, noUndo: null });
-  expect((await at.ask('journal.list', { from: 0, count: 10 })).entries.map(({ kind }) => kind)).toEqual(['undo', 'undo', 'fork']);
+  const listed = async (filter: Partial<Checked<'journal.list'>>) => {
+    const { total, entries } = await at.ask('journal.list', { from: 0, count: 10, ...filter });
+    return { total, listed: entries.map(({ kind, state }) => `${kind} ${state}`) };
+  };
+  expect(await listed({})).toEqual({ total: 3, listed: ['undo applied', 'undo undone', 'fork applied'] });
+  expect(await listed({ states: ['undone', 'failed'] })).toEqual({ total: 1, listed: ['undo undone'] });
+  expect(await listed({ states: ['applied'], kinds: ['fork'] })).toEqual({ total: 1, listed: ['fork applied'] });
+  expect(await listed({ kinds: ['trash'] })).toEqual({ total: 0, listed: [] });
+  expect((await at.ask('journal.list', { from: 1, count: 1, states: ['applied'] })).entries.map(({ kind }) => kind)).toEqual(['fork']);
 });
 
 test('what is added to a file keeps the file, and goes again', async () => {

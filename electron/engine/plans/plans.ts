@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Checked, EngineEvents } from '@shared/contract';
-import { type ApplyOutcome, asSessionId, type JournalEntry, type JournalPage, type PlanFileView, type PlanProgress, type PlanRefusal, type PlanSteps, type PlanView, type PlanWays } from '@shared/model';
+import { type ApplyOutcome, asSessionId, type JournalEntry, type JournalPage, type PlanAbout, type PlanFileView, type PlanProgress, type PlanRefusal, type PlanSteps, type PlanView, type PlanWays } from '@shared/model';
 import type { Db } from '../library/database';
 import { findSession } from '../queries/session-summary';
 import type { Timeline } from '../queries/timeline';
@@ -128,10 +128,10 @@ export class Plans {
   async undo({ entry: id }: Checked<'plan.undo'>): Promise<PlanView | PlanRefusal | null> {
     const row = this.#journal.entry(id);
     if (!row) return null;
-    const { noUndo, title } = this.#entries.entry(row);
+    const { noUndo, title, about } = this.#entries.entry(row);
     if (noUndo !== null) return refusalOf({ refused: noUndo });
     const restores = row.plan.kind === 'trash';
-    return this.#ofEntry(row, restores ? 'restore' : 'undo', `${restores ? 'Bring back' : 'Undo'}: ${title}`, null, (backups) =>
+    return this.#ofEntry(row, restores ? 'restore' : 'undo', `${restores ? 'Bring back' : 'Undo'}: ${title}`, about && { ...about, does: restores ? 'Bring back from the trash' : `Undo: ${about.does}` }, null, (backups) =>
       inverseSteps(this.#setup.machine.files, this.#journal.steps(row.id), backups),
     );
   }
@@ -142,7 +142,9 @@ export class Plans {
     if (!row) return null;
     if (row.state !== 'interrupted' && row.state !== 'unsettled') return refusalOf({ refused: 'It came to its end: there is nothing to settle.' });
     const { files } = this.#setup.machine;
-    return this.#ofEntry(row, go === 'on' ? row.plan.kind : 'undo', `${go === 'on' ? 'Go on with' : 'Go back from'}: ${row.plan.title}`, go, async (backups) => {
+    const way = go === 'on' ? 'Go on with' : 'Go back from';
+    const about = row.plan.about ?? null;
+    return this.#ofEntry(row, go === 'on' ? row.plan.kind : 'undo', `${way}: ${row.plan.title}`, about && { ...about, does: `${way}: ${about.does}` }, go, async (backups) => {
       const records = [];
       for (const record of this.#journal.steps(row.id)) {
         records.push({ record, standing: await standingOf(files, record, backups), now: record.kind === 'file' && record.act === 'append' ? await seenNow(this.#setup.machine, record) : null });
@@ -151,7 +153,7 @@ export class Plans {
     });
   }
 
-  async #ofEntry(row: EntryRow, kind: PlanRecord['kind'], title: string, settles: PlanRecord['settles'], steps: (backups: Backups) => PlannedStep[] | Promise<PlannedStep[]>): Promise<PlanView | PlanRefusal | null> {
+  async #ofEntry(row: EntryRow, kind: PlanRecord['kind'], title: string, about: PlanAbout | null, settles: PlanRecord['settles'], steps: (backups: Backups) => PlannedStep[] | Promise<PlannedStep[]>): Promise<PlanView | PlanRefusal | null> {
     const { machine, library, now } = this.#setup;
     const { store, location } = this.#placeOf(row);
     if (!store || !location) return refusalOf({ refused: 'Its store is not known any more.' });
@@ -160,7 +162,7 @@ export class Plans {
       const planned = await steps(new Backups(machine.files, library, row.id));
       const way = settles === 'on' ? row.plan.way : wayBack(planned);
       const record: PlanRecord = {
-        ...row.plan, id: this.#id(made), kind, title, way, result: settles === 'on' ? row.result : null, undoes: row.id, settles, checked: [],
+        ...row.plan, id: this.#id(made), kind, title, about, way, result: settles === 'on' ? row.result : null, undoes: row.id, settles, checked: [],
         limits: settles === null ? [] : row.because, native: row.plan.native,
       };
       return await this.#shown({ record, steps: planned, expects: [], store, location, ways: [], conflicts: [], result: resultOf(row.plan.store, record.result), made });
@@ -182,10 +184,10 @@ export class Plans {
     const drawing = await draw().catch(asRefusal);
     if (drawing === null) return null;
     if (isRefusal(drawing)) return refusalOf(drawing);
-    const { kind, on, title, way, ways, steps, expects, conflicts, limits, result, preview } = drawing;
+    const { kind, on, title, about, way, ways, steps, expects, conflicts, limits, result, preview } = drawing;
     const made = this.#setup.now();
     const record: PlanRecord = {
-      id: this.#id(made), kind, title, way, session: on.session, agent: on.agent, store: on.storeKey, folder: on.location.folder, native: on.native,
+      id: this.#id(made), kind, title, about, way, session: on.session, agent: on.agent, store: on.storeKey, folder: on.location.folder, native: on.native,
       result, limits, checked: [], undoes: null, settles: null,
     };
     return this.#shown({ record, steps, expects, store: on.store, location: on.location, ways, conflicts, result: resultOf(on.storeKey, result), made, ...(preview && { preview }) });
@@ -335,8 +337,8 @@ export class Plans {
     return null;
   }
 
-  journal({ from, count }: Checked<'journal.list'>): JournalPage {
-    return this.#entries.page(from, count);
+  journal(request: Checked<'journal.list'>): JournalPage {
+    return this.#entries.page(request);
   }
 
   entry({ id }: Checked<'journal.entry'>): JournalEntry | null {

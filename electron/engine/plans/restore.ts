@@ -6,6 +6,7 @@ import type { RawLog } from '../library/log';
 import type { SessionId } from '@shared/model';
 import { findSession } from '../queries/session-summary';
 import type { FileStep, SessionStore, WriteRefusal } from '../stores/store';
+import { about } from './about';
 import type { Drawing, DrawnOn } from './draw';
 import type { OpenedSession } from './session-to-write';
 
@@ -16,7 +17,8 @@ interface KeptSource {
 }
 
 /** Writes the files of a session back where its agent kept them, byte for byte as the library has them. */
-export function drawRestore(db: Db, log: RawLog, { id, title, store, write: { location, isLive }, isImport }: OpenedSession, on: DrawnOn): Drawing | WriteRefusal {
+export function drawRestore(db: Db, log: RawLog, opened: OpenedSession, on: DrawnOn): Drawing | WriteRefusal {
+  const { id, title, store, write: { location, isLive }, isImport } = opened;
   const instead = [{ way: 'fork', says: 'Fork it: what the library has becomes a new session of the agent.' }];
   if (isImport) return { refused: 'It never was in a store here.', instead: [{ way: 'fork', says: `Continue it in ${store.agent}.` }] };
   if (isLive) return { refused: `${store.agent} still has it.` };
@@ -34,7 +36,7 @@ export function drawRestore(db: Db, log: RawLog, { id, title, store, write: { lo
   }
   if (steps.length === 0) return { refused: limits[0] ?? `The library has no file of ${store.agent} to write back.`, instead };
   return {
-    kind: 'restore', on, title: `Bring back "${title ?? id}"`, way: `Its files are written back where ${store.agent} had them, byte for byte as the library kept them.`, ways: [], steps, expects: [], conflicts: [],
+    kind: 'restore', on, title: `Bring back "${title ?? id}"`, about: about(opened, 'Bring back what was deleted'), way: `Its files are written back where ${store.agent} had them, byte for byte as the library kept them.`, ways: [], steps, expects: [], conflicts: [],
     limits: [...limits, 'What its checkpoints held is not in the library: files cannot be gone back with in it.', `${store.agent} may delete it again by its own rule: the files are new from now on.`], result: on.native,
   };
 }

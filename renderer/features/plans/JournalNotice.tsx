@@ -1,12 +1,12 @@
 import { show, useRoute } from '../../app/route';
 import { visibleControls } from '../../ui/controls';
-import { hush, isUnsettled, useJournal } from './journal';
+import { hush, useJournal } from './journal';
 
 /** Said from the start on while a write waits to be settled: what is so, and the way to it. */
 export function JournalNotice() {
-  const { entries, hushed } = useJournal();
+  const { lists, hushed } = useJournal();
   const inJournal = useRoute(({ view }) => view.kind === 'journal');
-  const open = entries?.filter((entry) => isUnsettled(entry) && !hushed.has(entry.id)) ?? [];
+  const open = lists?.unsettled.entries.filter(({ id }) => !hushed.has(id)) ?? [];
   const [first] = open;
   if (!first || inJournal) return null;
   return (

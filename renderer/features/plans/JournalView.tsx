@@ -7,32 +7,30 @@ import { Failed } from '../../ui/Failed';
 import { countOf, formatBytes, formatCount } from '../../ui/format';
 import { AgentMark, Ago } from '../../ui/marks';
 import { JournalEntryView } from './JournalEntryView';
-import { isInTrash, isUnsettled, moreOfJournal, readJournal, useJournal } from './journal';
-import { stateWords } from './words';
-
-type Shown = 'all' | 'trash' | 'unsettled';
+import { type JournalList, readJournal, type Shown, useJournal } from './journal';
+import { kindWords, stateWords } from './words';
 
 /** The middle of the page while one looks at what Retrace wrote: every plan that was applied, its diff, and its undo. */
 export function JournalView({ entry: named }: { entry: string | null }) {
-  const { entries, total, error, busy } = useJournal();
+  const { lists, error, busy } = useJournal();
   const [shown, setShown] = useState<Shown>('all');
   useEffect(() => void readJournal(), []);
-  if (entries === null && error !== null) {
+  if (lists === null && error !== null) {
     return (
       <Failed title="The journal could not be read" again={() => void readJournal()}>
         {error}
       </Failed>
     );
   }
-  if (entries === null) return <Blank title="Reading the journal" />;
-  const listed = entries.filter((entry) => shown === 'all' || (shown === 'trash' ? isInTrash(entry) : isUnsettled(entry)));
-  const chosen = listed.find(({ id }) => id === named) ?? listed[0];
+  if (lists === null) return <Blank title="Reading the journal" />;
+  const { entries, total } = lists[shown];
+  const chosen = entries.find(({ id }) => id === named) ?? entries[0];
   return (
     <section className="journal" aria-label="Journal" aria-busy={busy}>
       <header className="settings-head">
         <div>
           <h1>What Retrace wrote</h1>
-          <p role="status">{sentenceOf(entries, total)}</p>
+          <p role="status">{sentenceOf(lists.all)}</p>
         </div>
         <span className="settings-acts">
           <button type="button" className="button" onClick={leaveAside}>
@@ -45,16 +43,16 @@ export function JournalView({ entry: named }: { entry: string | null }) {
           What stands here is from before: {error}
         </p>
       )}
-      {entries.length === 0 ? (
+      {lists.all.total === 0 ? (
         <p className="soft journal-none">
           Nothing yet. A fork or a revert is planned from a message (<kbd>f</kbd>, <kbd>u</kbd>), shown whole, and written only when you say so; then it stands here with its undo.
         </p>
       ) : (
         <>
-          <Filter entries={entries} shown={shown} choose={setShown} />
+          <Filter lists={lists} shown={shown} choose={setShown} />
           {chosen ? (
             <div className="journal-columns">
-              <EntryList entries={listed} chosen={chosen} more={entries.length < total} />
+              <EntryList entries={entries} chosen={chosen} more={entries.length < total ? () => void readJournal(shown) : null} />
               <JournalEntryView key={chosen.id} entry={chosen} />
             </div>
           ) : (
@@ -66,17 +64,15 @@ export function JournalView({ entry: named }: { entry: string | null }) {
   );
 }
 
-function sentenceOf(entries: readonly JournalEntry[], total: number): string {
-  const backups = entries.reduce((sum, entry) => sum + entry.backups, 0);
+function sentenceOf({ total, backups }: JournalList): string {
   return `${countOf(total, 'entry', 'entries')}.${backups > 0 ? ` ${formatBytes(backups)} of backups are kept for undo.` : ''}`;
 }
 
-function Filter({ entries, shown, choose }: { entries: readonly JournalEntry[]; shown: Shown; choose(shown: Shown): void }) {
-  const trash = entries.filter(isInTrash);
+function Filter({ lists: { all, trash, unsettled }, shown, choose }: { lists: Record<Shown, JournalList>; shown: Shown; choose(shown: Shown): void }) {
   const names: [Shown, string][] = [
-    ['all', `All ${formatCount(entries.length)}`],
-    ['trash', `Trash ${formatCount(trash.length)}${trash.length > 0 ? `, ${formatBytes(trash.reduce((sum, { backups }) => sum + backups, 0))}` : ''}`],
-    ['unsettled', `To settle ${formatCount(entries.filter(isUnsettled).length)}`],
+    ['all', `All ${formatCount(all.total)}`],
+    ['trash', `Trash ${formatCount(trash.total)}${trash.total > 0 ? `, ${formatBytes(trash.backups)}` : ''}`],
+    ['unsettled', `To settle ${formatCount(unsettled.total)}`],
   ];
   return (
     <div className="journal-filter" role="group" aria-label="Which are shown">
@@ -89,7 +85,7 @@ function Filter({ entries, shown, choose }: { entries: readonly JournalEntry[]; 
   );
 }
 
-function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]; chosen: JournalEntry; more: boolean }) {
+function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]; chosen: JournalEntry; more: (() => void) | null }) {
   const choose = (id: string) => show({ kind: 'journal', entry: id }, { replace: true });
   const move = (event: KeyboardEvent<HTMLUListElement>) => {
     const at = entries.indexOf(chosen);
@@ -107,8 +103,9 @@ function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]
           <li key={entry.id} role="option" aria-selected={entry.id === chosen.id} tabIndex={entry.id === chosen.id ? 0 : -1} data-id={entry.id} onClick={() => choose(entry.id)}>
             <span className="revert-name">
               <span className="one-line" title={visibleControls(entry.title)}>
-                {visibleControls(entry.title)}
+                {visibleControls(entry.about?.name ?? entry.title)}
               </span>
+              <span className="journal-does">{visibleControls(entry.about?.does ?? kindWords[entry.kind])}</span>
               <span className="soft one-line journal-line">
                 {entry.agent && <AgentMark agent={entry.agent} />}
                 <span data-tone={stateWords[entry.state].tone}>{stateWords[entry.state].word}</span>
@@ -119,7 +116,7 @@ function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]
         ))}
       </ul>
       {more && (
-        <button type="button" className="button journal-more" onClick={() => void moreOfJournal()}>
+        <button type="button" className="button journal-more" onClick={more}>
           Show older
         </button>
       )}

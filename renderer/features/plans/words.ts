@@ -1,4 +1,4 @@
-import { assertNever, type JournalState, type PlanFileStep, type PlanStep, type PlanView, type RevertTake } from '@shared/model';
+import { assertNever, type JournalState, type PlanFileStep, type PlanKind, type PlanStep, type PlanView, type RevertTake } from '@shared/model';
 import { countOf } from '../../ui/format';
 import { visibleControls } from '../../ui/controls';
 
@@ -16,6 +16,11 @@ export const takeWords: Record<RevertTake, { name: string; says: string }> = {
   mine: { name: 'Keep mine', says: 'The file stays as it is.' },
   checkpoint: { name: 'Take the checkpoint', says: 'It is left as it was before the message; what others changed since goes.' },
   merge: { name: 'Merge', says: 'The session’s change is taken out, what others changed since stays.' },
+};
+
+/** What an entry of the journal did, where no more is kept of it. */
+export const kindWords: Record<PlanKind, string> = {
+  fork: 'Fork', revert: 'Taken back', rename: 'Rename', archive: 'Archive', unarchive: 'Out of the archive', trash: 'Trash', restore: 'Brought back', import: 'Import', continue: 'Continued', undo: 'Undo',
 };
 
 export const stateWords: Record<JournalState, { word: string; tone: Tone }> = {

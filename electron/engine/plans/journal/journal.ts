@@ -52,9 +52,12 @@ export class Journal {
     return row ? rowOf(row) : null;
   }
 
-  list(from: number, count: number): { total: number; rows: EntryRow[] } {
-    const total = (this.#db.prepare('SELECT count(*) AS n FROM journal').get() as { n: number }).n;
-    return { total, rows: (this.#db.prepare('SELECT * FROM journal ORDER BY applied DESC, id DESC LIMIT ? OFFSET ?').all(count, from) as Row[]).map(rowOf) };
+  /** Entries of some states and kinds; of all where none are named. */
+  list(from: number, count: number, { states, kinds }: { states?: readonly string[]; kinds?: readonly string[] } = {}): { total: number; backups: number; rows: EntryRow[] } {
+    const matching = "FROM journal WHERE (@states IS NULL OR state IN (SELECT value FROM json_each(@states))) AND (@kinds IS NULL OR json_extract(plan, '$.kind') IN (SELECT value FROM json_each(@kinds)))";
+    const wanted = { states: states ? JSON.stringify(states) : null, kinds: kinds ? JSON.stringify(kinds) : null };
+    const sums = this.#db.prepare(`SELECT count(*) AS total, coalesce(sum(backups), 0) AS backups ${matching}`).get(wanted) as { total: number; backups: number };
+    return { ...sums, rows: (this.#db.prepare(`SELECT * ${matching} ORDER BY applied DESC, id DESC LIMIT @count OFFSET @from`).all({ ...wanted, count, from }) as Row[]).map(rowOf) };
   }
 
   /** By its name, or by a beginning of at least four letters that no other has. */

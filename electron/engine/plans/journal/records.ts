@@ -1,4 +1,4 @@
-import type { Agent, PlanFileStep, PlanKind, SessionId } from '@shared/model';
+import type { Agent, PlanAbout, PlanFileStep, PlanKind, SessionId } from '@shared/model';
 import type { JsonObject, LibraryStep } from '../../stores/store';
 import type { RowsTable } from '../steps';
 
@@ -87,6 +87,8 @@ export interface PlanRecord {
   id: string;
   kind: PlanKind;
   title: string;
+  /** Left out by releases that did not keep it. */
+  about?: PlanAbout | null;
   way: string;
   session: SessionId | null;
   agent: Agent | null;
