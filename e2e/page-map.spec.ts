@@ -15,6 +15,7 @@ const family: Relative[] = [
 const map = (page: Page) => page.getByRole('tree', { name: 'Lineage map' });
 /** The item that the keyboard is on, as it is read out. */
 const current = (page: Page) => map(page).locator('[aria-selected="true"]');
+const menu = (page: Page) => page.getByRole('menu').getByRole('menuitem');
 const card = (page: Page, title: string) => page.locator('.map-card', { hasText: title });
 
 let home: ReturnType<typeof temporaryFolder>;
@@ -80,6 +81,25 @@ test.describe(() => {
     await expect(page.getByRole('heading', { name: 'Queue on disk' })).toBeVisible();
     await page.keyboard.press('m');
     await expect(current(page)).toHaveText(/^Queue on disk/);
+
+    // What can be done with the chosen session, by key; with any other, and a branch, by the pointer.
+    await page.keyboard.press('Shift+F10');
+    await expect(menu(page)).toHaveText(['Open', 'Fork as it is now…', 'Rename…', 'Archive…', 'Move to the trash…', 'Copy its id'].map((name) => new RegExp(`^${name}`)));
+    expect(await faults(page)).toEqual([]);
+    await page.screenshot({ path: 'test-results/map-menu.png' });
+    await page.keyboard.press('Escape');
+    await expect(map(page)).toBeFocused();
+    await page.locator('.map-stub[data-item]').first().click({ button: 'right' });
+    await expect(menu(page).first()).toHaveText(/^Open at its end/);
+    await page.screenshot({ path: 'test-results/map-menu-branch.png' });
+    await page.keyboard.press('Escape');
+    await card(page, 'Use a queue').click({ button: 'right' });
+    await expect(current(page)).toHaveText(/^Use a queue/);
+    await expect(page.getByRole('menuitem', { name: 'Compare with the open session' })).toBeVisible();
+    await page.getByRole('menuitem', { name: /^Fork as it is now/ }).click();
+    await expect(page.locator('.plan-sheet').getByRole('heading', { level: 2 })).toContainText('Use a queue');
+    await page.keyboard.press('Escape');
+    await expect(page.locator('.plan-sheet')).toBeHidden();
     await page.keyboard.press('Escape');
     await expect(page.getByRole('heading', { name: 'Queue on disk' })).toBeVisible();
   });

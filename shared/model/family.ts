@@ -23,6 +23,9 @@ export interface FamilySession {
   known: boolean;
   title: string | null;
   agent: Agent;
+  /** As in `SessionSummary`. */
+  writtenBy: Agent;
+  archived: string | null;
   kind: SessionKind;
   created: string | null;
   /** When its own work began: a fork's first messages may be as old as its source. */

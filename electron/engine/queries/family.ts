@@ -77,18 +77,18 @@ function missingParent(row: FamilyRow, nameOf: (native: string) => SessionId, kn
 }
 
 function knownSession(db: Db, row: FamilyRow, under: SessionId | null, total: RolledUp, now: number): FamilySession {
-  const { id, title, agent, kind, created, updated, counts, tokens, reverted, source, damage } = summaryOf(row);
+  const { id, title, agent, writtenBy, archived, kind, created, updated, counts, tokens, reverted, source, damage } = summaryOf(row);
   // A time without a zone is this machine's: Aider writes no other.
   const zone = row.localTime === 0 || row.updated === null ? 0 : new Date(row.updated).getTimezoneOffset() * 60_000;
   return {
-    id, known: true, title, agent, kind, created, began: isoTime(row.began, row.localTime !== 0) ?? created, updated, under, counts, tokens, ...total,
+    id, known: true, title, agent, writtenBy, archived, kind, created, began: isoTime(row.began, row.localTime !== 0) ?? created, updated, under, counts, tokens, ...total,
     live: isLive({ updated: row.updated === null ? null : row.updated + zone, gone: row.gone !== 0, condition: row.condition }, now),
     reverted, source, damage, branches: branchesOf(db, row, id),
   };
 }
 
 const missingSession = (id: SessionId, agent: Agent): FamilySession => ({
-  id, known: false, title: null, agent, kind: 'session', created: null, began: null, updated: null, under: null, counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0,
+  id, known: false, title: null, agent, writtenBy: agent, archived: null, kind: 'session', created: null, began: null, updated: null, under: null, counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0,
   live: false, reverted: false, source: 'gone', damage: 0, branches: [],
 });
 

@@ -15,6 +15,7 @@ import { foldsAbove, graphOf, stepFrom, type Direction, type MapGraph } from './
 import { useMapHits } from './hits';
 import { KinEdge, type KinEdgeType } from './KinEdge';
 import { MapHeader } from './MapHeader';
+import { askForMenu, MapMenu } from './MapMenu';
 import { openItem } from './open';
 import { ReadingOrder } from './ReadingOrder';
 import { SessionNode, type SessionNodeType } from './SessionNode';
@@ -113,48 +114,50 @@ function FamilyMap({ family, session }: { family: Family; session: SessionId }) 
   return (
     <section className="map" aria-label="Map">
       <MapHeader family={family} session={session} graph={graph} flow={flow} />
-      <ReadingOrder family={family} graph={graph} onKeyDown={onKeyDown} />
-      <div ref={frame} className="map-canvas" data-far={far || undefined} aria-hidden>
-        {failed !== null && <p className="map-failed">The map could not be laid out: {failed}</p>}
-        {arranged && (
-          <ReactFlow<SessionNodeType, KinEdgeType>
-            nodes={nodes}
-            edges={edges}
-            nodeTypes={nodeTypes}
-            edgeTypes={edgeTypes}
-            onInit={(instance) => {
-              flow.current = instance;
-              const box = frame.current?.getBoundingClientRect();
-              if (box) showFirst(instance, box, wholeOf(arranged), rectOf(arranged, session));
-              setFar(instance.getZoom() < farBelow);
-            }}
-            onMove={onMove}
-            onNodeClick={(event, node) => choose(itemAt(event, node.id))}
-            onNodeDoubleClick={(event, node) => {
-              const item = graph.items.get(itemAt(event, node.id));
-              if (item) openItem(item);
-            }}
-            onPaneClick={() => choose(current ?? session)}
-            onlyRenderVisibleElements
-            nodesDraggable={false}
-            nodesConnectable={false}
-            nodesFocusable={false}
-            edgesFocusable={false}
-            elementsSelectable={false}
-            zoomOnDoubleClick={false}
-            disableKeyboardA11y
-            proOptions={{ hideAttribution: true }}
-            deleteKeyCode={null}
-            selectionKeyCode={null}
-            panActivationKeyCode={null}
-            minZoom={0.03}
-            maxZoom={1.6}
-          >
-            <Background variant={BackgroundVariant.Dots} gap={24} size={1} />
-            <MiniMap pannable zoomable ariaLabel={null} nodeColor={toneOf} nodeStrokeWidth={0} nodeBorderRadius={8} style={minimapSize} />
-          </ReactFlow>
-        )}
-      </div>
+      <ReadingOrder family={family} graph={graph} onKeyDown={onKeyDown} onMenu={() => askForMenu(frame.current)} />
+      <MapMenu family={family} graph={graph} choose={choose}>
+        <div ref={frame} className="map-canvas" data-far={far || undefined} aria-hidden>
+          {failed !== null && <p className="map-failed">The map could not be laid out: {failed}</p>}
+          {arranged && (
+            <ReactFlow<SessionNodeType, KinEdgeType>
+              nodes={nodes}
+              edges={edges}
+              nodeTypes={nodeTypes}
+              edgeTypes={edgeTypes}
+              onInit={(instance) => {
+                flow.current = instance;
+                const box = frame.current?.getBoundingClientRect();
+                if (box) showFirst(instance, box, wholeOf(arranged), rectOf(arranged, session));
+                setFar(instance.getZoom() < farBelow);
+              }}
+              onMove={onMove}
+              onNodeClick={(event, node) => choose(itemAt(event, node.id))}
+              onNodeDoubleClick={(event, node) => {
+                const item = graph.items.get(itemAt(event, node.id));
+                if (item) openItem(item);
+              }}
+              onPaneClick={() => choose(current ?? session)}
+              onlyRenderVisibleElements
+              nodesDraggable={false}
+              nodesConnectable={false}
+              nodesFocusable={false}
+              edgesFocusable={false}
+              elementsSelectable={false}
+              zoomOnDoubleClick={false}
+              disableKeyboardA11y
+              proOptions={{ hideAttribution: true }}
+              deleteKeyCode={null}
+              selectionKeyCode={null}
+              panActivationKeyCode={null}
+              minZoom={0.03}
+              maxZoom={1.6}
+            >
+              <Background variant={BackgroundVariant.Dots} gap={24} size={1} />
+              <MiniMap pannable zoomable ariaLabel={null} nodeColor={toneOf} nodeStrokeWidth={0} nodeBorderRadius={8} style={minimapSize} />
+            </ReactFlow>
+          )}
+        </div>
+      </MapMenu>
       <Facts family={family} item={current === null ? undefined : graph.items.get(current)} />
     </section>
   );

@@ -11,13 +11,15 @@ interface ReadingOrderProps {
   family: Family;
   graph: MapGraph;
   onKeyDown(event: KeyboardEvent): void;
+  /** The menu key. */
+  onMenu(): void;
 }
 
 /**
  * The map as a tree of words: what the keyboard is on and what a screen reader reads. The drawing follows it and is
  * hidden from screen readers, since only what is on the screen is drawn.
  */
-export function ReadingOrder({ family, graph, onKeyDown }: ReadingOrderProps) {
+export function ReadingOrder({ family, graph, onKeyDown, onMenu }: ReadingOrderProps) {
   const current = useMap((map) => map.current);
   const onFocus = useCallback(() => useMap.setState({ focused: true }), []);
   const onBlur = useCallback(() => useMap.setState({ focused: false }), []);
@@ -30,6 +32,10 @@ export function ReadingOrder({ family, graph, onKeyDown }: ReadingOrderProps) {
       aria-activedescendant={current !== null && graph.items.has(current) ? elementOf(graph, current) : undefined}
       tabIndex={0}
       onKeyDown={onKeyDown}
+      onContextMenu={(event) => {
+        event.preventDefault();
+        onMenu();
+      }}
       onFocus={onFocus}
       onBlur={onBlur}
     >

@@ -8,7 +8,7 @@ const branch = (number: number): FamilyBranch => ({ id: String(number), tip: asP
 function session(name: string, under: string | null, second: number, branches: FamilyBranch[] = []): FamilySession {
   return {
     id: id(name), known: true, title: name, agent: 'codex', kind: 'session', created: '1970-01-01T00:00:00.000Z', began: new Date(second * 1_000).toISOString(), updated: null, under: under === null ? null : id(under),
-    counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0, live: false, reverted: false, source: 'present', damage: 0, branches,
+    writtenBy: 'claude-code', archived: null, counts: null, tokens: null, rolledUp: null, subagents: 0, untold: 0, live: false, reverted: false, source: 'present', damage: 0, branches,
   };
 }
 const edge = (child: string, parent: string, kind: EdgeKind): Edge => ({ child: id(child), parent: id(parent), kind, certainty: 'recorded', evidence: '', parentKnown: true, after: null, part: null, inherited: 0 });

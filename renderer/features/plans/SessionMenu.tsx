@@ -3,11 +3,10 @@ import { Ellipsis, GitFork } from 'lucide-react';
 import type { SessionSummary } from '@shared/model';
 import { agentNames } from '../../ui/words';
 import { titleOf } from '../library/TreeRow';
-import { actOn, forkNow } from './acts';
+import { agentActs, forkNow } from './acts';
 
 /** What can be done with the open session: fork at its end, and its agent's own notions. One that was imported goes on in the store of its agent. */
 export function SessionMenu({ summary }: { summary: SessionSummary }) {
-  const isArchived = summary.archived !== null;
   if (summary.agent === 'retrace') {
     return (
       <button type="button" className="button bare" data-hint="As a new session in the store of its agent here. From a message: f" onClick={forkNow}>
@@ -27,10 +26,11 @@ export function SessionMenu({ summary }: { summary: SessionSummary }) {
         <DropdownMenu.Portal>
           <DropdownMenu.Content className="menu" align="end" sideOffset={4} collisionPadding={8}>
             <Item run={forkNow}>Fork as it is now…</Item>
-            <Item run={() => actOn(summary, 'rename')}>Rename…</Item>
-            <Item run={() => actOn(summary, isArchived ? 'unarchive' : 'archive')}>{isArchived ? 'Take out of the archive…' : 'Archive…'}</Item>
-            <DropdownMenu.Separator className="menu-line" />
-            {summary.source === 'gone' ? <Item run={() => actOn(summary, 'restore')}>Write back into its store…</Item> : <Item run={() => actOn(summary, 'trash')}>Move to the trash…</Item>}
+            {agentActs(summary).map(({ name, run }) => (
+              <Item key={name} run={run}>
+                {name}
+              </Item>
+            ))}
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>

@@ -54,6 +54,17 @@ export function actOn({ id, title }: Pick<SessionSummary, 'id' | 'title'>, act: 
   openPlan({ kind: 'act', session: id, act }, act === 'rename' ? { title: title ?? '' } : {});
 }
 
+/** What the agent has the notion of, as a menu of a session offers it; a plan says where it is refused. An import has none of it. */
+export function agentActs(session: Pick<SessionSummary, 'id' | 'title' | 'agent' | 'archived' | 'source'>): { name: string; run(): void }[] {
+  if (session.agent === 'retrace') return [];
+  const isArchived = session.archived !== null;
+  return [
+    { name: 'Rename…', run: () => actOn(session, 'rename') },
+    { name: isArchived ? 'Take out of the archive…' : 'Archive…', run: () => actOn(session, isArchived ? 'unarchive' : 'archive') },
+    session.source === 'gone' ? { name: 'Write back into its store…', run: () => actOn(session, 'restore') } : { name: 'Move to the trash…', run: () => actOn(session, 'trash') },
+  ];
+}
+
 export function actOnOpen(act: 'rename' | 'archive' | 'unarchive' | 'trash' | 'restore'): void {
   const summary = openSummary();
   if (summary) actOn(summary, act);
