@@ -29,6 +29,9 @@ const waysOf = (plan: PlanView | null, ways: PlanWays['fork'] | undefined): Way[
 function Ways({ ways, none }: { ways: Way[]; none: string | null }) {
   const name = useId();
   const way = usePlan(({ choices }) => choices.way);
+  const refusal = usePlan((state) => state.refusal);
+  // One reason against all of them stands where the plan would.
+  if (refusal !== null && ways.length > 1 && ways.every(({ refused }) => refused === refusal.refused)) return null;
   if (ways.length === 0) return none === null ? null : <p className="plan-none">{visibleControls(none)}</p>;
   return (
     <fieldset className="plan-choice">

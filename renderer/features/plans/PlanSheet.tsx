@@ -8,7 +8,7 @@ import { PlanChoices } from './PlanChoices';
 import { PlanFacts } from './PlanFacts';
 import { PlanResult } from './PlanResult';
 import { PlanSteps } from './PlanSteps';
-import { applyPlan, type Asking, cancelPlan, choose, closePlan, draw, usePlan } from './state';
+import { applyPlan, type Asking, cancelPlan, chooseInstead, closePlan, draw, usePlan } from './state';
 import { actWords } from './words';
 
 /** A guarded write before it is done: what would be written at the left, what can be chosen and what is so at the right, one button. */
@@ -95,7 +95,7 @@ function NoPlan({ refusal, problem, drawing, asking }: { refusal: { refused: str
       {refusal.instead.map(({ way, says }) => (
         <p key={way}>
           {visibleControls(says)}{' '}
-          <button type="button" className="text-button" onClick={() => choose({ way })}>
+          <button type="button" className="text-button" onClick={() => chooseInstead(way)}>
             Take this way
           </button>
         </p>

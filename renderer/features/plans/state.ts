@@ -97,6 +97,14 @@ export function choose(change: Partial<Choices>): void {
   } else void draw();
 }
 
+/** Takes what a refusal offers instead: another way of the same, or a plan of another kind for the same point. */
+export function chooseInstead(way: string): void {
+  const { asking } = usePlan.getState();
+  if (way === 'fork' && (asking?.kind === 'revert' || asking?.kind === 'act')) openPlan({ kind: 'fork', session: asking.session, branch: null, at: asking.kind === 'revert' ? asking.before : null });
+  else if (way === 'revert' && asking?.kind === 'fork' && asking.at !== null) openPlan({ kind: 'revert', session: asking.session, before: asking.at });
+  else choose({ way });
+}
+
 export function chooseTake(path: string, take: RevertTake | null): void {
   const takes = new Map(usePlan.getState().choices.takes);
   if (take === null) takes.delete(path);

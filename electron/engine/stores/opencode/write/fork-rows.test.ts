@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { fixtureNames, openFixture } from '../../../../../e2e/fixtures';
 import { dataFolder, TestLibrary, withFixture } from '../library.test-support';
 import { databaseOf } from './database';
-import { planFork } from './fork';
+import { forkWays, planFork } from './fork';
 import { forkByRows } from './fork-rows';
 import { secondGeneration } from './kept';
 import { applyDraft, drawn, making, pointBefore, promptsOf, sentAt, toWrite, unfinishedAtEnd } from './writing.test-support';
@@ -98,13 +98,18 @@ test('the rows are those OpenCode’s own fork would add, under new ids', () => 
   });
 });
 
-test('a session of the second interface is refused with the reason', () =>
+test('a session of the second interface is refused with the reason, whichever way is asked for, and what can be done instead', () =>
   new Promise<void>((resolve, reject) => {
     withFixture(openFixture('opencode', 'v118-v2api'), (library) => {
       const native = library.natives.find((id) => secondGeneration(toWrite(library, id), pointBefore(toWrite(library, id), null)) !== null);
       const session = toWrite(library, native ?? '');
-      planFork(session, pointBefore(session, null), { way: 'rows' }, making(now)).then((draft) => {
-        expect(draft).toEqual({ refused: 'This session was made by OpenCode’s second interface (/api/session). Its messages are bound to the numbers of its event log, and OpenCode’s own fork of it is an empty session: it cannot be forked.' });
+      const refused = 'A session of OpenCode’s second interface (/api/session) cannot be forked, by OpenCode itself neither (its fork comes out empty): go back in it, or export it.';
+      const end = pointBefore(session, null);
+      const inside = { ...end, before: end.path.at(-1) ?? null };
+      const drafts = [planFork(session, end, { way: 'rows' }, making(now)), planFork(session, end, {}, making(now)), planFork(session, inside, { way: 'start' }, making(now))];
+      expect(forkWays(session, end).map((way) => way.refused)).toEqual([refused, refused, refused]);
+      Promise.all(drafts).then((answers) => {
+        expect(answers).toEqual([{ refused, instead: [] }, { refused, instead: [] }, { refused, instead: [{ way: 'revert', says: 'Take the session back to before this message.' }] }]);
       }).then(resolve, reject);
     });
   }));

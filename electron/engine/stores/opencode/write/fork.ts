@@ -19,6 +19,8 @@ export function forkWays(session: SessionToWrite, point: WritePoint): WriteWay[]
 
 /** What is open is done; that OpenCode is started is only ever chosen. */
 export async function planFork(session: SessionToWrite, point: WritePoint, choices: ForkChoices, making: Making): Promise<Draft | WriteRefusal> {
+  const second = secondGeneration(session, point);
+  if (second !== null) return { refused: second, instead: point.before === null ? [] : [{ way: 'revert', says: 'Take the session back to before this message.' }] };
   if (choices.way === 'files' || layoutOf(session)) return forkByFiles(session, point, choices, making);
   if (choices.way === 'rows') return forkByRows(session, point, choices, making);
   if (choices.way === 'server' || choices.way === 'start') return forkByServer(session, point, choices, choices.way);
@@ -42,9 +44,8 @@ function startRefused(session: SessionToWrite): string | null {
 }
 
 async function forkByServer(session: SessionToWrite, point: WritePoint, choices: ForkChoices, way: 'server' | 'start'): Promise<Draft | WriteRefusal> {
-  const refused = secondGeneration(session, point);
   const place = servable(session);
-  if (refused !== null || typeof place === 'string') return { refused: refused ?? (place as string) };
+  if (typeof place === 'string') return { refused: place };
   const server = await serverOf(way, session, place.database);
   if (typeof server === 'string') return { refused: server };
   const kept = keptOf(session, point);

@@ -71,8 +71,8 @@ export function keptOf({ spine, settled }: SessionToWrite, { kept, before }: Wri
 /** A message of the second interface. 1.15 wrote rows without a number beside ordinary sessions; those are bookkeeping. */
 export const isSecond = (record: SpineRecord | undefined): boolean => record?.type.startsWith('v2/') === true && (record.type === 'v2/input' || asNumber(record.note?.['seq']) !== null);
 
-/** Sessions of `/api/session` cannot be copied (FORMAT.md, "Writing"). */
+/** Sessions of `/api/session` cannot be copied: their messages are bound to the numbers of the event log (FORMAT.md, "Writing"). */
 export function secondGeneration({ spine }: SessionToWrite, { kept }: WritePoint): string | null {
   if (!kept.some((index) => isSecond(spine.records[index]))) return null;
-  return 'This session was made by OpenCode’s second interface (/api/session). Its messages are bound to the numbers of its event log, and OpenCode’s own fork of it is an empty session: it cannot be forked.';
+  return 'A session of OpenCode’s second interface (/api/session) cannot be forked, by OpenCode itself neither (its fork comes out empty): go back in it, or export it.';
 }
