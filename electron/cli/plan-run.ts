@@ -1,5 +1,6 @@
 import { type Engine, LinkClosed } from '@shared/link';
 import type { ApplyOutcome, PlanRefusal, PlanView } from '@shared/model';
+import { shellWord } from '@shared/shell-word';
 import { type CommandContext, Refusal } from './command-context';
 import { plainLine } from './plain-text';
 import { planLines } from './plan-text';
@@ -38,7 +39,7 @@ export async function offerPlan(context: CommandContext, plan: PlanView, yes: bo
   else {
     await out.line(`${paint('green', 'Done.')} ${entry.noUndo === null ? `retrace undo ${entry.id} takes it back.` : plainLine(entry.noUndo)}`);
     if (entry.result !== null) await out.line(`  session: ${plainLine(entry.result)}`);
-    if (entry.resume && entry.kind !== 'undo') await out.line(`  resume: ${plainLine(entry.resume.argv.join(' '))}${entry.resume.cwd === null ? '' : `  (in ${plainLine(entry.resume.cwd)})`}`);
+    if (entry.resume && entry.kind !== 'undo') await out.line(`  resume: ${plainLine(entry.resume.argv.map(shellWord).join(' '))}${entry.resume.cwd === null ? '' : `  (in ${plainLine(entry.resume.cwd)})`}`);
   }
   return 0;
 }

@@ -1,4 +1,4 @@
-import { type Agent, type ExportScope, type ImportPreview, type PlanAbout, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
+import { type Agent, agentNames, type ExportScope, type ImportPreview, type PlanAbout, type PlanConflict, type PlanKind, type PlanView, type PlanWays, type RevertTake, sessionId, type SessionId, storeId } from '@shared/model';
 import type { Checked } from '@shared/contract';
 import { assertNever } from '@shared/model';
 import type { Draft, ExpectedBeginning, Making, SessionAct, SessionStore, StoreLocation, WritePoint, WriteRefusal, WriteWay } from '../stores/store';
@@ -48,7 +48,7 @@ export interface DrawingParts {
   forks: { fork(session: SessionId, scope: ExportScope): Promise<Drawing | WriteRefusal> } | null;
 }
 
-const noWriter = (agent: string): WriteRefusal => ({ refused: `Sessions of ${agent} cannot be written by this Retrace.` });
+const noWriter = (agent: Agent): WriteRefusal => ({ refused: `Sessions of ${agentNames[agent]} cannot be written by this Retrace.` });
 
 /** Asks a session's store for a draft, and puts it together with what is drawn elsewhere. Nothing is written. */
 export class Drawings {
@@ -70,7 +70,7 @@ export class Drawings {
     const fork = [...(writer?.forkWays(opened.write, point) ?? []), ...(inLibrary ? [inLibrary] : [])];
     const revert = writer?.revertWays?.(opened.write, point) ?? [];
     return {
-      session: opened.id, fork, revert, noFork: noWay(fork, noWriter(agent).refused), noRevert: noWay(revert, `${agent} has no way of going back that Retrace can take.`),
+      session: opened.id, fork, revert, noFork: noWay(fork, noWriter(agent).refused), noRevert: noWay(revert, `${agentNames[agent]} has no way of going back that Retrace can take.`),
       noFiles: this.parts.files ? null : noFileParts, acts: writer?.planAct ? ['rename', 'archive', 'unarchive', 'trash'] : [],
     };
   }
@@ -97,8 +97,8 @@ export class Drawings {
     if (isRefusal(draft)) return draft;
     const said = pointSaid(opened, point);
     return {
-      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agent}, ${said}` : `Fork ${named(opened)} ${said}`,
-      about: about(opened, opened.isImport ? `Continue in ${agent}, ${said}` : `Fork ${said}`), way: draft.way, ways: chosen([...writer.forkWays(opened.write, point), ...(inLibrary ? [inLibrary] : [])], way),
+      kind: opened.isImport ? 'continue' : 'fork', on: onSession(opened), title: opened.isImport ? `Continue ${named(opened)} in ${agentNames[agent]}, ${said}` : `Fork ${named(opened)} ${said}`,
+      about: about(opened, opened.isImport ? `Continue in ${agentNames[agent]}, ${said}` : `Fork ${said}`), way: draft.way, ways: chosen([...writer.forkWays(opened.write, point), ...(inLibrary ? [inLibrary] : [])], way),
       steps: [...(tree?.steps ?? []), ...draft.steps], expects: draft.expects ?? [], conflicts: [], limits: [...draft.limits, ...(tree?.limits ?? [])], result: draft.session,
     };
   }
@@ -142,7 +142,7 @@ export class Drawings {
 
   async #conversation(opened: OpenedSession, point: WritePoint, way: string | undefined, making: Making): Promise<Draft | WriteRefusal> {
     const { writer, agent } = opened.store;
-    if (!writer?.planRevert) return writer ? { refused: `${agent} has no way of going back that Retrace can take.`, instead: [{ way: 'fork', says: 'Fork before this message.' }] } : noWriter(agent);
+    if (!writer?.planRevert) return writer ? { refused: `${agentNames[agent]} has no way of going back that Retrace can take.`, instead: [{ way: 'fork', says: 'Fork before this message.' }] } : noWriter(agent);
     return writer.planRevert(opened.write, point, way === undefined ? {} : { way }, making);
   }
 
@@ -151,7 +151,7 @@ export class Drawings {
     const opened = this.sessions.open(session, making.now);
     if (!opened) return null;
     const { writer, agent } = opened.store;
-    if (!writer?.planAct) return writer ? { refused: `${agent} has no notion of this.` } : noWriter(agent);
+    if (!writer?.planAct) return writer ? { refused: `${agentNames[agent]} has no notion of this.` } : noWriter(agent);
     if (act === 'rename' && (title === undefined || title.trim() === '')) return { refused: 'A new title is needed.' };
     const children = act === 'trash' ? this.childrenOf(opened) : [];
     const draft = await writer.planAct(opened.write, actOf(act, title, children.map(({ native }) => native)), making);

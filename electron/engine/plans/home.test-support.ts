@@ -49,6 +49,8 @@ export function drawingWriter(draw: () => Partial<Draft> & { steps: DraftStep[] 
 export class PlanHome {
   readonly project: string;
   writer: StoreWriter = drawingWriter(() => ({ steps: [] }));
+  /** Where recorded folders are looked for, from the next start on. */
+  maps: { from: string; to: string }[] = [];
   engine: RunningEngine;
   readonly events: string[] = [];
   session = '';
@@ -90,7 +92,7 @@ export class PlanHome {
     const file = library;
     const own: SessionStore[] = stores.map((store) => (store.agent === this.agent ? Object.create(store, { writer: { get: () => this.writer } }) as SessionStore : store));
     return startEngine(
-      { file, home: this.home, stores: own, idle: true, locks: join(dirname(this.library), 'locks'), ...(this.machine && { machine: this.machine }), bounds: { confined: true, maps: [] },
+      { file, home: this.home, stores: own, idle: true, locks: join(dirname(this.library), 'locks'), ...(this.machine && { machine: this.machine }), bounds: { confined: true, maps: this.maps },
         index: (events) => new Indexer({ file, options: { home: this.home }, home: '/nobody', watch: false }, own, events) },
       (name) => this.events.push(name),
     );

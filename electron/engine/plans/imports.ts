@@ -1,4 +1,5 @@
 import { dirname } from 'node:path';
+import { agentNames } from '@shared/model';
 import type { Db } from '../library/database';
 import type { Timeline } from '../queries/timeline';
 import type { ImportDrawing, ImportRefusal } from '../share/import/importing';
@@ -12,7 +13,7 @@ export function drawnImport(drawn: ImportDrawing | ImportRefusal, { timeline }: 
   if ('refused' in drawn) return drawn;
   const native = timeline.storeOf(drawn.agent);
   const [first] = drawn.steps;
-  if (!native || !first) return { refused: `Sessions of ${drawn.agent} are not read by this Retrace.` };
+  if (!native || !first) return { refused: `Sessions of ${agentNames[drawn.agent]} are not read by this Retrace.` };
   const { name, root, title, steps, limits, preview } = drawn;
   return {
     kind: 'import', title, about: preview.title === null ? null : { name: preview.title, does: 'Import' }, limits, preview, steps, conflicts: [], expects: [], ways: [], result: root, way: preview.known ? 'The import of this session that is here is replaced by this one.' : 'It is kept beside the library, and read like any other session.',

@@ -91,7 +91,7 @@ test('what lies in the trash is brought back from there, with its checkpoints', 
 test('a session that is there, and one of a database, are not brought back', async () => {
   const { ask, listed } = await opened('opencode', 'v118-main');
   const [session] = await listed();
-  expect(await ask('plan.restore', { session: session?.id ?? '' })).toEqual({ refused: 'opencode still has it.', instead: [] });
+  expect(await ask('plan.restore', { session: session?.id ?? '' })).toEqual({ refused: 'OpenCode still has it.', instead: [] });
 });
 
 test('an export of OpenCode goes on in the database that OpenCode reads', async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Companions } from '../library/keep/companions';
 import type { Db } from '../library/database';
 import type { RawLog } from '../library/log';
-import type { SessionId } from '@shared/model';
+import { agentNames, type SessionId } from '@shared/model';
 import { findSession } from '../queries/session-summary';
 import type { FileStep, SessionStore, WriteRefusal } from '../stores/store';
 import { about } from './about';
@@ -19,10 +19,11 @@ interface KeptSource {
 /** Writes the files of a session back where its agent kept them, byte for byte as the library has them. */
 export function drawRestore(db: Db, log: RawLog, opened: OpenedSession, on: DrawnOn): Drawing | WriteRefusal {
   const { id, title, store, write: { location, isLive }, isImport } = opened;
+  const agent = agentNames[store.agent];
   const instead = [{ way: 'fork', says: 'Fork it: what the library has becomes a new session of the agent.' }];
-  if (isImport) return { refused: 'It never was in a store here.', instead: [{ way: 'fork', says: `Continue it in ${store.agent}.` }] };
-  if (isLive) return { refused: `${store.agent} still has it.` };
-  if (!store.restoredAt) return { refused: `What ${store.agent} deleted cannot be put back as it was.`, instead };
+  if (isImport) return { refused: 'It never was in a store here.', instead: [{ way: 'fork', says: `Continue it in ${agent}.` }] };
+  if (isLive) return { refused: `${agent} still has it.` };
+  if (!store.restoredAt) return { refused: `What ${agent} deleted cannot be put back as it was.`, instead };
   if (!existsSync(location.folder)) return { refused: `${location.folder} is not there.` };
   const steps: FileStep[] = [];
   const limits: string[] = [];
@@ -34,10 +35,10 @@ export function drawRestore(db: Db, log: RawLog, opened: OpenedSession, on: Draw
     else if (!isWhole(db, source)) limits.push(`${path} cannot be written back: the library does not have all of it.`);
     else steps.push(stepOf(db, log, source, file, location.folder));
   }
-  if (steps.length === 0) return { refused: limits[0] ?? `The library has no file of ${store.agent} to write back.`, instead };
+  if (steps.length === 0) return { refused: limits[0] ?? `The library has no file of ${agent} to write back.`, instead };
   return {
-    kind: 'restore', on, title: `Bring back "${title ?? id}"`, about: about(opened, 'Bring back what was deleted'), way: `Its files are written back where ${store.agent} had them, byte for byte as the library kept them.`, ways: [], steps, expects: [], conflicts: [],
-    limits: [...limits, 'What its checkpoints held is not in the library: files cannot be gone back with in it.', `${store.agent} may delete it again by its own rule: the files are new from now on.`], result: on.native,
+    kind: 'restore', on, title: `Bring back "${title ?? id}"`, about: about(opened, 'Bring back what was deleted'), way: `Its files are written back where ${agent} had them, byte for byte as the library kept them.`, ways: [], steps, expects: [], conflicts: [],
+    limits: [...limits, 'What its checkpoints held is not in the library: files cannot be gone back with in it.', `${agent} may delete it again by its own rule: the files are new from now on.`], result: on.native,
   };
 }
 

@@ -21,7 +21,7 @@ export interface RowsTable {
 
 /** A step of a plan: as a store drew it, or as an undo needs it. */
 export type PlannedStep =
-  | (FileStep & { /** Folders that go with the file when they are empty then, the innermost first. */ empties?: string[]; /** It is as an earlier write left it. */ left?: boolean; /** What the new content must hold, where it comes from a backup. */ holds?: string })
+  | (FileStep & { /** Folders that go with the file when they are empty then, the innermost first. */ empties?: string[]; /** It is as an earlier write left it. */ left?: boolean; /** What the new content must hold, where it comes from a backup. */ holds?: string; /** A later step takes it away with its folder: here it is only looked at, and kept. */ goes?: boolean })
   | RowsStep
   | RowsOutStep
   | (ProgramStep & { /** What the call it takes back gave. */ given?: JsonObject | null })

@@ -17,7 +17,7 @@ export function inverseSteps(files: FileSystem, records: readonly StepRecord[], 
 function inverseOf(files: FileSystem, record: StepRecord, backups: Backups): PlannedStep[] {
   switch (record.kind) {
     case 'file':
-      return record.isMade ? [] : [fileInverse(files, record, backups)];
+      return [record.isMade ? goesAlong(record) : record.goes ? comesAlong(files, record, backups) : fileInverse(files, record, backups)];
     case 'rows':
       return [rowsInverse(files, record, backups)];
     case 'program':
@@ -32,6 +32,18 @@ function fileInverse(files: FileSystem, record: FileRecord, backups: Backups): P
   if (after === null && act !== 'delete') throw new Refused(`What ${path} became is not recorded.`);
   const expected: FileStep['before'] = after === null ? { state: 'absent' } : { state: 'present', sha256: after.sha256, bytes: after.bytes };
   return { kind: 'file', path, within, left: true, before: expected, ...restored(files, record, backups), ...(before === null && { empties: [...made].reverse() }) };
+}
+
+/** A file in what a program made, and now takes away whole: it is kept, so that it can come back with that. */
+function goesAlong({ path, within, after }: FileRecord): PlannedStep {
+  const before: FileStep['before'] = after === null ? { state: 'absent' } : { state: 'present', sha256: after.sha256, bytes: after.bytes };
+  return { kind: 'file', path, within, left: true, goes: true, before, after: null, why: after === null ? 'The write took it away; with the folder there is nothing of it.' : 'It goes with the folder it lies in.' };
+}
+
+/** A file that went along, written again into what the program makes anew. */
+function comesAlong(files: FileSystem, record: FileRecord, backups: Backups): PlannedStep {
+  const { path, within, before } = record;
+  return { kind: 'file', path, within, before: { state: 'made' }, ...(before === null ? { after: null, why: 'It was taken away there.' } : restored(files, record, backups)) };
 }
 
 /** The content that was there, with its bits and its time; none where the write made the file. */
@@ -75,7 +87,7 @@ function forward(files: FileSystem, record: StepRecord, backups: Backups): Plann
       const { path, within, before, after, tail, act, why } = record;
       const expected: FileStep['before'] = record.isMade ? { state: 'made' } : before === null ? { state: 'absent' } : { state: 'present', sha256: before.sha256, bytes: before.bytes };
       const step = { kind: 'file' as const, path, within, before: expected, why };
-      if (act === 'delete') return { ...step, after: null };
+      if (act === 'delete') return { ...step, after: null, ...(record.goes && { goes: true }) };
       if (tail !== null) return { ...step, after: { append: Buffer.concat([...fileContent(files, backups.path(tail), 0).pieces()]) } };
       if (after === null || !backups.has(keptContent(record))) throw new Refused(`What ${path} was to become is not in ${backups.folder} any more.`);
       return { ...step, after: { content: fileContent(files, backups.path(keptContent(record)), after.bytes) }, mode: after.mode, modified: after.modified, holds: after.sha256 };

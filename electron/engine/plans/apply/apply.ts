@@ -122,11 +122,11 @@ export class Apply {
     }
   }
 
-  #fileRecord(step: FileStep & { empties?: string[] }, index: number, { place, real, seen, missing }: CheckedFile): FileRecord {
-    const { path, within, before, after, why, empties = [] } = step;
+  #fileRecord(step: FileStep & { empties?: string[]; goes?: boolean }, index: number, { place, real, seen, missing }: CheckedFile): FileRecord {
+    const { path, within, before, after, why, empties = [], goes = false } = step;
     const isAppend = after !== null && 'append' in after;
     return {
-      kind: 'file', index, isMade: before.state === 'made', act: after === null ? 'delete' : seen === null ? 'create' : isAppend ? 'append' : 'change', path, within, real, why, empties,
+      kind: 'file', index, isMade: before.state === 'made', ...(goes && { goes }), act: after === null ? 'delete' : seen === null ? 'create' : isAppend ? 'append' : 'change', path, within, real, why, empties,
       before: seen && { sha256: seen.sha256, bytes: seen.fact.size, mode: seen.fact.mode, modified: seen.fact.modified },
       after: null, staged: after === null || isAppend ? null : stagedName(place.name, this.setup.plan.id),
       backup: before.state === 'present' ? `${index}.before` : null, tail: isAppend ? `${index}.tail` : null, made: missing,
@@ -225,6 +225,7 @@ export class Apply {
     const { machine, backups, journal, plan } = this.setup;
     const record = this.#records[index];
     if (step.kind === 'file' && record?.kind === 'file') {
+      if (record.goes) return;
       const seen = record.real === null ? await this.#lateStage(index, step) : (this.#checked.get(index)?.seen?.fact ?? null);
       await changeFile(machine, this.#records[index] as FileRecord, seen, step.after !== null && 'append' in step.after ? step.after.append : null);
     } else if (step.kind === 'rows' && record?.kind === 'rows') {

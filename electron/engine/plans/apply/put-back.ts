@@ -24,9 +24,12 @@ const tries = 3;
 export async function putBack(machine: Machine, id: string, records: readonly StepRecord[], backups: Backups, perform: Perform | null): Promise<string[]> {
   const troubles: string[] = [];
   machine.at('putting-back');
+  let isMadeAnew = false;
   for (const record of [...records].reverse()) {
-    const trouble = await withPatience(() => putStepBack(machine, id, record, backups, perform));
+    const wasDone = record.kind === 'program' && record.state === 'done';
+    const trouble = await withPatience(() => putStepBack(machine, id, record, { backups, perform, isMadeAnew }));
     if (trouble !== null) troubles.push(trouble);
+    else if (wasDone) isMadeAnew = true;
   }
   machine.at('put-back');
   return troubles;
@@ -42,7 +45,8 @@ async function withPatience(work: () => Promise<string | null> | string | null):
   }
 }
 
-async function putStepBack(machine: Machine, id: string, record: StepRecord, backups: Backups, perform: Perform | null): Promise<string | null> {
+/** `isMadeAnew`: a program took back what it did a moment ago; what went along with that is written into it again. */
+async function putStepBack(machine: Machine, id: string, record: StepRecord, { backups, perform, isMadeAnew }: { backups: Backups; perform: Perform | null; isMadeAnew: boolean }): Promise<string | null> {
   // First, so that the program that takes the place away finds nothing of ours in it.
   if (record.kind === 'file') removeLeftovers(machine, record);
   const standing = await standingOf(machine.files, record, backups);
@@ -50,7 +54,7 @@ async function putStepBack(machine: Machine, id: string, record: StepRecord, bac
   switch (record.kind) {
     case 'file':
       if (record.isMade) return null;
-      if (standing === 'other') return `${record.path} was changed by somebody else meanwhile, and was left as it is now.`;
+      if (standing === 'other' && !(record.goes && isMadeAnew)) return `${record.path} was changed by somebody else meanwhile, and was left as it is now.`;
       await putFileBack(machine, id, record, backups);
       return null;
     case 'rows':

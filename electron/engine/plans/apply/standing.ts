@@ -31,6 +31,7 @@ export async function standingOf(files: FileSystem, record: StepRecord, backups:
 async function fileStanding(files: FileSystem, record: FileRecord, backups: Backups): Promise<Standing> {
   const place = placeOf(record.path, record.within);
   const folder = HeldFolder.open(files, record.within, place.folders, null, record.real);
+  if (folder === null && record.goes) return 'after';
   if (folder === null) return record.before === null ? 'before' : record.after === null ? 'after' : 'other';
   try {
     const seen = await seeFile(folder, place.name);

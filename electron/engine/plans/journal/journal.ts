@@ -132,12 +132,25 @@ export class Journal {
     });
   }
 
-  /** An undo was itself taken back: what it had undone stands again, unless a program did it anew and under another name. */
+  /**
+   * An undo was itself taken back: what it had undone stands again, and what that in turn had undone is undone again.
+   * Unless a program did it anew, and under another name.
+   */
   #standAgain(undo: string): void {
-    const { plan } = this.#db.prepare('SELECT plan FROM journal WHERE id = ?').get(undo) as { plan: string };
+    const standing = this.#takenBackBy(undo);
+    if (standing === null) return;
+    this.#db.prepare("UPDATE journal SET state = 'applied', undone_by = NULL WHERE id = ? AND undone_by = ?").run(standing, undo);
+    const undone = this.#takenBackBy(standing);
+    if (undone === null) return;
+    const { changes } = this.#db.prepare("UPDATE journal SET state = 'undone', undone_by = ? WHERE id = ? AND state = 'applied'").run(standing, undone);
+    if (changes > 0) this.#standAgain(undone);
+  }
+
+  /** What an entry takes back by itself; null where it is no undo, or a program does it. */
+  #takenBackBy(id: string): string | null {
+    const { plan } = this.#db.prepare('SELECT plan FROM journal WHERE id = ?').get(id) as { plan: string };
     const { undoes, settles } = JSON.parse(plan) as PlanRecord;
-    if (undoes === null || settles !== null || this.steps(undo).some(({ kind }) => kind === 'program')) return;
-    this.#db.prepare("UPDATE journal SET state = 'applied', undone_by = NULL WHERE id = ? AND undone_by = ?").run(undoes, undo);
+    return undoes === null || settles !== null || this.steps(id).some(({ kind }) => kind === 'program') ? null : undoes;
   }
 
   /** Adds or removes a fact that only the library keeps. */

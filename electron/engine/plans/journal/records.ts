@@ -19,6 +19,8 @@ export interface FileRecord {
   act: PlanFileStep['act'];
   /** It lies in what an earlier step of the plan made, and goes with that. */
   isMade: boolean;
+  /** A later step took it away with its folder. */
+  goes?: boolean;
   path: string;
   within: string;
   /** Where `within` really lies; null while it is not there (a program makes it). */

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { stateCode } from '../../library/codes';
@@ -98,6 +98,13 @@ test('a worktree somebody worked in is not taken away', async () => {
   await undo();
   expect(existsSync(directory)).toBe(false);
   expect(execFileSync('git', ['-C', join(opened.home, 'projects/demo'), 'branch', '--list', 'try-again']).toString()).toBe('');
+});
+
+test('a folder chosen behind a link is named by its real place, where the agent will look for the session', async () => {
+  const opened = await home('claude-code', 'rewind', 'claude-code');
+  const root = realpathSync(join(opened.home, 'projects'));
+  symlinkSync(root, join(opened.home, 'linked'));
+  expect(whole(await drafted(opened, '668bfb69', 7, { path: join(opened.home, 'linked/wt') })).directory).toBe(join(root, 'wt'));
 });
 
 test('OpenCode: files are as the snapshot before the message has them', async () => {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, statSync } from 'node:fs';
+import { lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
+import { shellWord } from '@shared/shell-word';
 import { GitTrouble } from '../../diff/git/cat-file';
 import type { SessionSource } from '../../diff/session-source';
 import { mapped } from '../../library/surroundings';
@@ -26,7 +27,7 @@ export async function draftWorktree(source: SessionSource, point: WorktreePoint,
   if (source.folder === null) return { refused: 'No folder is recorded for this session.' };
   const folder = mapped(source.folder, source.reach);
   const { state, reason } = await look(folder, source.reach);
-  if (state !== 'present') return { refused: `${folder} ${state === 'missing' ? 'is not there' : `was not looked at: ${reason ?? 'it lies elsewhere'}`}.` };
+  if (state !== 'present') return { refused: `${folder} ${state === 'missing' ? 'is not there.' : `was not looked at. ${reason ?? 'It lies elsewhere.'}`}` };
   try {
     const base = await baseCommit(folder, point.time);
     const path = placeFor(base.top, choice.path);
@@ -36,7 +37,8 @@ export async function draftWorktree(source: SessionSource, point: WorktreePoint,
     if (taken) return taken;
     const found = await filesAtPoint(source, point, base, folder);
     if (found.files.length > limits.files) return { refused: `${found.files.length} files differ from the commit; a worktree is filled with up to ${limits.files}.` };
-    const steps = found.files.map((file) => stepOf(path, file));
+    const why = point.seq === null ? 'As the session left it.' : 'As it was before the message.';
+    const steps = found.files.map((file) => stepOf(path, file, why));
     const files = found.files.map(({ path: name, bytes }) => ({ path: name, sha256: bytes === null ? null : sha256(bytes) }));
     return {
       steps: [addStep({ act: 'worktree add', repository: base.top, path, commit: base.hash, branch }, { act: 'worktree remove', repository: base.top, path, commit: base.hash, branch, files }), ...steps],
@@ -59,9 +61,11 @@ function placeFor(top: string, chosen: string | undefined): string | WriteRefusa
     return { refused: `${limits.names} forks lie beside ${top} already. Choose a folder.` };
   }
   if (!isAbsolute(chosen)) return { refused: 'Name the new folder with its whole path.' };
-  const path = resolve(chosen);
+  // By its real place: so the agent that is started there finds its session, and so git tells it.
+  const parent = dirname(resolve(chosen));
+  if (!statSync(parent, { throwIfNoEntry: false })?.isDirectory()) return { refused: `${parent} is not there.` };
+  const path = join(realpathSync(parent), basename(resolve(chosen)));
   if (isThere(path)) return { refused: `${path} is there already. Choose a folder that is not.` };
-  if (!statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return { refused: `${dirname(path)} is not there.` };
   if (relative(top, path).split(/[/\\]/)[0] === '.git') return { refused: 'A worktree does not belong into .git.' };
   return path;
 }
@@ -76,22 +80,23 @@ async function refusedBranch(folder: string, branch: string): Promise<WriteRefus
 }
 
 function addStep(add: WorktreeAdd, remove: WorktreeRemove): DraftStep {
-  const at = add.branch === null ? '--detach' : `-b ${add.branch}`;
+  const at = add.branch === null ? '--detach' : `-b ${shellWord(add.branch)}`;
+  const [repository, path] = [shellWord(add.repository), shellWord(add.path)];
   return {
-    kind: 'program', program: 'git', call: add, shown: `git -C ${add.repository} worktree add ${at} ${add.path} ${add.commit.slice(0, 10)}`,
+    kind: 'program', program: 'git', call: add, shown: `git -C ${repository} worktree add ${at} ${path} ${add.commit.slice(0, 10)}`,
     does: `Makes ${add.path}${add.branch === null ? '' : ` on the new branch ${add.branch}`}. The files you work on stay as they are.`, remains: [],
-    inverse: { call: remove, shown: `git -C ${add.repository} worktree remove ${add.path}`, does: 'Removes the worktree, as long as nobody worked in it.' },
+    inverse: { call: remove, shown: `git -C ${repository} worktree remove ${path}`, does: 'Removes the worktree, as long as nobody worked in it.' },
   };
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-function stepOf(root: string, { path, bytes, executable }: FileAtPoint): FileStep {
+function stepOf(root: string, { path, bytes, executable }: FileAtPoint, why: string): FileStep {
   const after = bytes === null ? null : { content: { size: bytes.length, pieces: () => [bytes] } };
-  return { kind: 'file', path: join(root, ...path.split('/')), within: root, before: { state: 'made' }, after, mode: executable ? 0o755 : 0o644, why: 'As it was before the message.' };
+  return { kind: 'file', path: join(root, ...path.split('/')), within: root, before: { state: 'made' }, after, mode: executable ? 0o755 : 0o644, why };
 }
 
 function unknownFiles(unknown: readonly string[]): string[] {
-  const named = unknown.slice(0, limits.unknown).map((path) => `${path} is as committed: what it held before the message is not known.`);
+  const named = unknown.slice(0, limits.unknown).map((path) => `${path} is as committed: what it held then is not known.`);
   return unknown.length > limits.unknown ? [...named, `So are ${unknown.length - limits.unknown} more files.`] : named;
 }

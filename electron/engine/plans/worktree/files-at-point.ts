@@ -34,7 +34,7 @@ export async function filesAtPoint(source: SessionSource, point: WorktreePoint, 
   const found = tree === null ? null : await source.askGit('tree', tree, (git) => fromTree(git, base.tree, tree, prefixOf(base.top, folder)));
   if (found) return found;
   const { composition } = await composeSession(source, { from: 0, to: point.seq ?? Number.MAX_SAFE_INTEGER, sightings: true, includes: point.keeps });
-  const all: FilesAtPoint = { files: [], unknown: [], from: 'Files that the session changed before the message are as its records tell; all others are as committed.' };
+  const all: FilesAtPoint = { files: [], unknown: [], from: `Files that the session changed${point.seq === null ? '' : ' before the message'} are as its records tell; all others are as committed.` };
   const at = prefixOf(base.top, folder);
   for (const [, { path, now }] of composition.tracks()) {
     const inside = relativeTo(path, source.folder);

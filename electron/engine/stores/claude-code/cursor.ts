@@ -36,6 +36,10 @@ export function isUnchanged(cursor: Cursor, stat: Stats): boolean {
   return cursor.size === stat.size && cursor.mtimeMs === stat.mtimeMs && cursor.ctimeMs === stat.ctimeMs && cursor.ino === stat.ino;
 }
 
+/** Of a file that is gone while what it belonged to is there: nothing of it counts any more. */
+export const withdrawn: Cursor = { size: 0, mtimeMs: 0, ctimeMs: 0, ino: 0, offset: 0, line: 0, head: '', tail: '' };
+export const isWithdrawn = (cursor: Cursor | null): boolean => cursor?.head === '' && cursor.tail === '';
+
 export function toJson(cursor: Cursor): JsonObject {
   return { ...cursor };
 }

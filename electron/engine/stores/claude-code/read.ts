@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs';
 import type { Damage } from '@shared/model';
 import { batchBytes, type KnownSource, type RawBatch, recordLimit, type SourceChange } from '../store';
-import { type Cursor, cursorOf, hashOf, probeBytes, toJson } from './cursor';
+import { type Cursor, cursorOf, hashOf, probeBytes, toJson, withdrawn } from './cursor';
 import { faultOf, isMissing, type ListedFile } from './listing';
 import type { SourceKind } from './places';
 
@@ -21,6 +21,10 @@ export const memoryLimit = 1024 * 1024;
  * The file is opened for reading only; nothing beyond the size it had when it was opened is read.
  */
 export function* readSource(change: SourceChange, known: KnownSource | undefined, limit = recordLimit): Iterable<RawBatch> {
+  if (change.handle === null) {
+    yield { source: change.key, restarts: true, at: 0, bytes: new Uint8Array(), cursor: toJson(withdrawn), damage: [] };
+    return;
+  }
   const file = change.handle as ListedFile;
   const before = known ? cursorOf(known.cursor) : null;
   let fd: number;

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs';
 import type { KnownSources, SessionHead, SourceChange, StoreLocation, Survey } from '../store';
-import { cursorOf, isUnchanged } from './cursor';
+import { cursorOf, isUnchanged, isWithdrawn } from './cursor';
 import { headOf } from './heads';
 import { type ListedFile, listStore, refusalAt } from './listing';
+import { placeOf } from './places';
 
 /** Lists what is new by names and `stat`; only transcripts that nobody has read yet are looked into, at their two ends. */
 export function survey(location: StoreLocation, known: KnownSources): Survey {
@@ -35,6 +36,13 @@ export function survey(location: StoreLocation, known: KnownSources): Survey {
     const change = changeOf.get(file.key);
     if (change) change.head = head.native;
   }
-  const gone = [...known.keys()].filter((key) => !present.has(key) && !closed.some((prefix) => key === prefix || key.startsWith(`${prefix}/`)));
-  return { changes, heads, gone, damage, problem: null };
+  const missing = [...known.keys()].filter((key) => !present.has(key) && !closed.some((prefix) => key === prefix || key.startsWith(`${prefix}/`)));
+  const titles = new Set(missing.filter((key) => isTitleOf(key, present)));
+  for (const key of titles) if (!isWithdrawn(cursorOf(known.get(key)?.cursor ?? null))) changes.push({ key, changed: Number.MAX_SAFE_INTEGER, bytes: 0, handle: null });
+  return { changes, heads, gone: missing.filter((key) => !titles.has(key)), damage, problem: null };
+}
+
+/** A title file whose transcript is there: gone alone, it was taken away (a rename was undone), and its title with it. */
+function isTitleOf(key: string, present: ReadonlySet<string>): boolean {
+  return placeOf(key)?.kind === 'title' && present.has(`${key.slice(0, key.lastIndexOf('/'))}.jsonl`);
 }

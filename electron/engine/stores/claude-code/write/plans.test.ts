@@ -1,7 +1,9 @@
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlanView } from '@shared/model';
 import { afterEach, expect, test } from 'vitest';
 import { contextOf, drawn } from '../../../plans/drawn.test-support';
+import { recordedHome } from '../../../../../e2e/fixtures';
 import { PlanHome, stateOf } from '../../../plans/home.test-support';
 import { writer } from '.';
 
@@ -84,4 +86,57 @@ test('a title and the trash, and both back', async () => {
   await trash();
   expect((await byTitle(at)).get('Todo app work')).toBe(session);
   expect(stateOf(store)).toEqual(before);
+});
+
+test('a rename that is undone is gone from the list too, and undone, redone and undone again it is what it was', async () => {
+  const at = await home('agents');
+  const store = join(at.home, '.claude');
+  const before = stateOf(store);
+  const title = 'Please survey the repo with helpers';
+  const session = (await byTitle(at)).get(title) ?? '';
+  const listed = async () => [...(await byTitle(at))].find(([, id]) => id === session)?.[0];
+  const states = async () => (await at.ask('journal.list', { from: 0, count: 10 })).entries.map(({ kind, state }) => `${kind} ${state}`);
+  const rename = drawn(await at.ask('plan.act', { session, act: 'rename', title: 'New name' }));
+  await (await done(at, rename))();
+  expect(await listed()).toBe(title);
+  expect(stateOf(store)).toEqual(before);
+  expect(await states()).toEqual(['undo applied', 'rename undone']);
+  const [undo] = (await at.ask('journal.list', { from: 0, count: 1 })).entries;
+  const undoRedo = await done(at, drawn(await at.undo(undo?.id ?? '')));
+  expect(await listed()).toBe('New name');
+  expect(await states()).toEqual(['undo applied', 'undo undone', 'rename applied']);
+  await undoRedo();
+  expect(await listed()).toBe(title);
+  expect(stateOf(store)).toEqual(before);
+  // The first undo stands again, and so the rename is undone.
+  expect(await states()).toEqual(['undo applied', 'undo undone', 'undo applied', 'rename undone']);
+});
+
+test('a worktree’s files come back when its undo is taken back, and go with it again', async () => {
+  const at = await home('rewind');
+  at.maps = [{ from: recordedHome, to: at.home }];
+  await at.restart();
+  const folder = join(at.home, 'projects/demo fork');
+  const before = stateOf(join(at.home, '.claude'));
+  const fork = drawn(await at.ask('plan.fork', { session: at.session, at: `${at.session}#b337a1ea-c572-4ee3-a024-ba021e86932e`, worktree: { path: folder } }));
+  expect(fork.steps.slice(0, 1)).toMatchObject([{ kind: 'program', shown: expect.stringMatching(/^git -C \/\S+ worktree add --detach '\/.+\/projects\/demo fork' 1afa521af4$/) }]);
+  const undo = await done(at, fork);
+  const made = stateOf(folder);
+  expect(Object.keys(made)).toEqual(['.git', 'README.md', 'app.js', 'greet.js', 'util.js']);
+  const written = ['app.js', 'greet.js'].map((name) => made[name]);
+  await undo();
+  expect(stateOf(folder)).toEqual({});
+  expect(stateOf(join(at.home, '.claude'))).toEqual(before);
+  const [entry] = (await at.ask('journal.list', { from: 0, count: 1 })).entries;
+  const again = drawn(await at.undo(entry?.id ?? ''));
+  const undoAgain = await done(at, again);
+  expect(Object.keys(stateOf(folder))).toEqual(['.git', 'README.md', 'app.js', 'greet.js', 'util.js']);
+  expect(['app.js', 'greet.js'].map((name) => stateOf(folder)[name])).toEqual(written);
+  // What somebody changed there since is named by the plan already.
+  writeFileSync(join(folder, 'app.js'), 'mine\n');
+  expect((await at.undo(again.id)).refused).toBe(`${join(folder, 'app.js')} is not as the write left it: it was changed since.`);
+  writeFileSync(join(folder, 'app.js'), 'import { greet } from "./greet.js";\nconsole.log(greet("dev"));\nexport const version = 1;\n');
+  await undoAgain();
+  expect(stateOf(folder)).toEqual({});
+  expect(stateOf(join(at.home, '.claude'))).toEqual(before);
 });
