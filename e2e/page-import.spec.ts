@@ -69,7 +69,7 @@ test('a file is looked at, taken in, opened, and taken back', async () => {
   expect(await faults(page)).toEqual([]);
   await screenshot(page, 'page-import-preview');
   await page.keyboard.press('Enter');
-  await expect(sheet(page).getByRole('status')).toHaveText('Done: Import "Leek soup recipe" of opencode');
+  await expect(sheet(page).getByRole('status')).toHaveText('Done: Import "Leek soup recipe" of OpenCode');
   expect(await faults(page)).toEqual([]);
   await screenshot(page, 'page-import-done');
   await expect(sheet(page).getByRole('button', { name: 'Open', exact: true })).toBeFocused();
@@ -83,7 +83,7 @@ test('a file is looked at, taken in, opened, and taken back', async () => {
   await screenshot(page, 'page-import-open');
   // It goes on in the store of its agent, by a plan.
   await page.getByRole('main').getByRole('button', { name: 'Continue in OpenCode' }).click();
-  await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in opencode/ })).toBeVisible();
+  await expect(page.getByRole('dialog', { name: /^Continue "Leek soup recipe" in OpenCode/ })).toBeVisible();
   // Into the database that OpenCode reads.
   await expect(page.getByRole('dialog', { name: /^Continue/ })).toContainText('New rows in OpenCode’s database');
   await screenshot(page, 'page-import-continue');

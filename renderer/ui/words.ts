@@ -2,9 +2,7 @@ import type { Agent, ContextState, DiagnosisClass, EdgeKind, PartKind, ToolStatu
 
 /** Words of the page for the unions of the model: the same in tree, timeline, minimap, legend and search. */
 
-export const agentNames: Record<Agent, string> = {
-  opencode: 'OpenCode', 'claude-code': 'Claude Code', codex: 'Codex', aider: 'Aider', retrace: 'Retrace',
-};
+export { agentNames } from '@shared/model';
 export const agentLetters: Record<Agent, string> = { opencode: 'OC', 'claude-code': 'CC', codex: 'CX', aider: 'AI', retrace: 'RT' };
 
 /** How a part is marked: by its state, save that a live one that is not sent has a mark of its own. */

@@ -2,6 +2,8 @@
 
 export const agents = ['opencode', 'claude-code', 'codex', 'aider', 'retrace'] as const;
 export type Agent = (typeof agents)[number];
+/** What the programs are called in sentences; their ids are for commands and addresses. */
+export const agentNames: Record<Agent, string> = { opencode: 'OpenCode', 'claude-code': 'Claude Code', codex: 'Codex', aider: 'Aider', retrace: 'Retrace' };
 
 export const roles = ['user', 'assistant', 'system'] as const;
 export type Role = (typeof roles)[number];

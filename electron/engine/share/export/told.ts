@@ -1,4 +1,4 @@
-import { type ClassCount, type ContextState, type ExportScope, type FindingClass, type PartView, type RedactionCount, type SessionDetail, type Tokens } from '@shared/model';
+import { agentNames, type ClassCount, type ContextState, type ExportScope, type FindingClass, type PartView, type RedactionCount, type SessionDetail, type Tokens } from '@shared/model';
 
 /** Sentences and figures that readable exports have in common. */
 
@@ -44,8 +44,7 @@ const stateWords: Record<ContextState, string> = {
 /** Why a part is not plainly part of the conversation; empty for most. */
 export const stateOf = ({ state, injected }: PartView): string => (state === 'live' ? (injected ? 'put in by the agent' : '') : stateWords[state]);
 
-const agentNames: Record<string, string> = { opencode: 'OpenCode', 'claude-code': 'Claude Code', codex: 'Codex', aider: 'Aider', retrace: 'Retrace' };
-export const agentName = (agent: string): string => agentNames[agent] ?? agent;
+export const agentName = (agent: string): string => (agentNames as Record<string, string>)[agent] ?? agent;
 
 export function speaker(part: PartView): string {
   const { role, model, agentName: name } = part.message;

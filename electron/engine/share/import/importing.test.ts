@@ -54,7 +54,7 @@ describe('an export of OpenCode', () => {
   test('is shown, taken in, recognised, updated, and taken back', async () => {
     const file = join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json');
     const { preview, steps, refused, title } = await plan(file);
-    expect(title).toBe('Import "Leek soup recipe" of opencode');
+    expect(title).toBe('Import "Leek soup recipe" of OpenCode');
     expect(refused).toBeNull();
     expect(preview).toMatchObject({
       kind: 'opencode export', agent: 'opencode', title: 'Leek soup recipe', directory: '/home/dev/projects/recipe-box', models: ['mock-1'], counts: { messages: 5, user: 2, assistant: 3, toolCalls: 1, parts: 14 },

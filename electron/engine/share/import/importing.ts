@@ -3,7 +3,7 @@ import { createWriteStream, existsSync, mkdirSync, mkdtempSync, rmSync, statSync
 import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { once } from 'node:events';
-import type { ExportScope, ImportPreview, SessionId } from '@shared/model';
+import { agentNames, type ExportScope, type ImportPreview, type SessionId } from '@shared/model';
 import { findSession } from '../../queries/session-summary';
 import type { Db } from '../../library/database';
 import { importFiles, importsFolder, importStoreId, readOrigin } from '../../stores/retrace/imports';
@@ -101,7 +101,7 @@ export class Importing {
     const imports = join(work, 'imports');
     const written = await writeImport(taken, from, this.setup.now(), imports, signal);
     const native = this.setup.stores.find(({ agent }) => agent === taken.agent);
-    if (!native) return refusal(`Sessions of ${taken.agent} are not read by this Retrace.`);
+    if (!native) return refusal(`Sessions of ${agentNames[taken.agent]} are not read by this Retrace.`);
     const seen = await previewOf(written, imports, native, this.setup.now(), signal);
     if (!seen) return refusal('There is no session in it that could be shown.');
     return this.#drawn(written, { ...seen, known: this.#known(written), live: this.#live(taken.agent, taken.root) });
@@ -133,7 +133,7 @@ export class Importing {
     }));
     // Plans go below a folder that is there.
     mkdirSync(target, { recursive: true, mode: 0o700 });
-    const title = `Import ${preview.title === null ? 'a session' : `"${preview.title}"`} of ${preview.agent}`;
+    const title = `Import ${preview.title === null ? 'a session' : `"${preview.title}"`} of ${agentNames[preview.agent]}`;
     return { name, agent: origin.agent, root: origin.root, title, steps, limits: preview.notes, preview };
   }
 
