@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, Writable } from 'node:stream';
 import { runCommandLine } from '../electron/cli/run';
 import { startEngine } from '../electron/engine/engine';
 import { Hub } from '../electron/engine/hub/hub';
@@ -27,10 +27,16 @@ export interface CommandResult {
 }
 
 /** The command line in this process, on a home and a library of the test's own. */
-export async function retrace(place: Place, ...args: string[]): Promise<CommandResult> {
+export function retrace(place: Place, ...args: string[]): Promise<CommandResult> {
+  return piped('', place, ...args);
+}
+
+/** The same with something on standard input. */
+export async function piped(input: string | Buffer, place: Place, ...args: string[]): Promise<CommandResult> {
   const stdout = collector();
   const stderr = collector();
   const result = await runCommandLine([...args, '--home', place.home, '--library', place.library], {
+    stdin: Readable.from([Buffer.from(input)]),
     stdout: stdout.stream,
     stderr: stderr.stream,
     folder: place.home,

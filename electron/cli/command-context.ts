@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import type { Engine } from '@shared/link';
 import type { SessionSummary } from '@shared/model';
 import type { Output } from './output';
@@ -14,6 +15,7 @@ export interface LongWork<T> {
 /** What every command gets to do its work with. */
 export interface CommandContext {
   engine: Engine;
+  stdin: Readable;
   out: Output;
   /** One sentence on stderr. */
   warn(text: string): void;

@@ -19,6 +19,7 @@ process.on('SIGINT', () => {
 });
 
 const result = await runCommandLine(process.argv.slice(2), {
+  stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
   folder: process.cwd(),

@@ -208,14 +208,14 @@ function addLibrary(program: Command, folder: string, take: (request: CommandReq
 function addImport(program: Command, folder: string, take: (request: CommandRequest) => void): void {
   program
     .command('import')
-    .argument('<from>', 'a file, or a link to a shared session', nonEmpty)
+    .argument('<from>', 'a file, a link to a shared session, or - for standard input', nonEmpty)
     .description('look at a session from elsewhere: a share link, an export, a transcript, a bundle; with --yes it is taken in')
     .option('--salvage', 'take in what is whole of a file that was cut')
     .option('--allow-host <host>', 'fetch from this share server, which Retrace does not know', nonEmpty)
     .option('--yes', 'do it')
     .addOption(new Option('--dry-run', 'only look (the default)').conflicts('yes'))
     .action((from: string, { salvage, allowHost, yes }: { salvage?: boolean; allowHost?: string; yes?: boolean }) =>
-      take({ command: 'import', from: isLink(from) ? from : resolve(folder, from), salvage: salvage === true, host: allowHost ?? null, yes: yes === true }),
+      take({ command: 'import', from: from === '-' || isLink(from) ? from : resolve(folder, from), salvage: salvage === true, host: allowHost ?? null, yes: yes === true }),
     );
 }
 

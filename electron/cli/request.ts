@@ -90,7 +90,7 @@ export interface ExportCommand {
 
 export interface ImportCommand {
   command: 'import';
-  /** A link as typed, or a whole path. */
+  /** A link as typed, a whole path, or `-` for standard input. */
   from: string;
   salvage: boolean;
   host: string | null;

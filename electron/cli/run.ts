@@ -79,7 +79,7 @@ async function runOn(connection: Connection, request: EngineRequest, surrounding
   const { stdout } = surroundings;
   const isTerminal = stdout.isTTY === true;
   const context: CommandContext = {
-    engine, out, warn, json: request.json, isTerminal, paint: paintFor(surroundings), width: isTerminal ? (stdout.columns ?? 80) : Infinity, onInterrupt: surroundings.onInterrupt,
+    engine, stdin: surroundings.stdin, out, warn, json: request.json, isTerminal, paint: paintFor(surroundings), width: isTerminal ? (stdout.columns ?? 80) : Infinity, onInterrupt: surroundings.onInterrupt,
     wait: (long) => withProgress(long, surroundings),
   };
   await checkHome(connection, request, surroundings);

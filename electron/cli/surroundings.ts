@@ -1,4 +1,4 @@
-import type { Writable } from 'node:stream';
+import type { Readable, Writable } from 'node:stream';
 import type { Hub } from '../engine/hub/hub';
 import type { EngineOptions } from '../engine/options';
 
@@ -7,6 +7,8 @@ export type TextStream = Writable & { isTTY?: boolean; columns?: number };
 
 /** What the command line is called with beside its arguments; tests give their own. */
 export interface Surroundings {
+  /** Read only by what is asked to. */
+  stdin: Readable;
   stdout: TextStream;
   stderr: TextStream;
   /** Relative paths are taken from here. */

@@ -6,15 +6,16 @@ import { Interrupted } from '../interrupted';
 import { plainLine } from '../plain-text';
 import { offerPlan } from '../plan-run';
 import type { ImportCommand } from '../request';
+import { sentUp } from '../standard-input';
 import type { ExitCode } from '../surroundings';
 
 /** `retrace import`: looks at a file or a link, and with `--yes` takes it in. */
 export async function importSession(context: CommandContext, { from, salvage, host, yes }: ImportCommand): Promise<ExitCode> {
-  const { engine, out, json, paint, wait } = context;
+  const { engine, stdin, out, json, paint, wait } = context;
   const run = randomUUID();
   const abort = new AbortController();
   const answer = await wait({
-    work: () => engine.call('plan.import', { from, salvage, run, ...(host !== null && { host }) }, { signal: abort.signal }),
+    work: async () => engine.call('plan.import', { from: from === '-' ? await sentUp(engine, stdin, abort.signal) : from, salvage, run, ...(host !== null && { host }) }, { signal: abort.signal }),
     follow: (show) => engine.on('plan.progress', ({ plan, says, bytesDone }) => plan === run && show(bytesDone > 0 ? `${says} · ${byteCount(bytesDone)}` : says)),
     stop: () => abort.abort(new Interrupted()),
   });
@@ -34,16 +35,19 @@ async function refuse({ out, json, warn }: CommandContext, { refused, instead }:
   return 1;
 }
 
+/** What comes along with a session: a rollout brings those it builds on. */
+const othersAre: Partial<Record<ImportPreview['agent'], string>> = { aider: 'other run', codex: 'other session' };
+
 function* previewLines({ kind, from, agent, title, directory, models, created, updated, counts, tokens, compactions, others, files, damage, bytes, known, live }: ImportPreview, paint: CommandContext['paint']): Iterable<string> {
   yield `${paint('bold', plainLine(title ?? 'no title'))}  ${agent}`;
   yield `  ${kind} ${plainLine(from)}`;
-  yield `  ${localTime(created)} to ${localTime(updated)}${directory === null ? '' : `  ${plainLine(directory)}`}${models.length === 0 ? '' : `  ${models.map(plainLine).join(', ')}`}`;
+  yield `  ${created === null && updated === null ? 'no time recorded' : `${localTime(created)} to ${localTime(updated)}`}${directory === null ? '' : `  ${plainLine(directory)}`}${models.length === 0 ? '' : `  ${models.map(plainLine).join(', ')}`}`;
   const facts = [
     counts && `${countOf(counts.messages, 'message')} (${countOf(counts.user, 'prompt')}, ${countOf(counts.assistant, 'reply', 'replies')}, ${countOf(counts.toolCalls, 'tool call')})`,
     files === null ? null : `${countOf(files, 'file')} changed`,
     tokens && `${shortCount(tokens.input)} tokens in, ${shortCount(tokens.output)} out`,
     compactions > 0 ? countOf(compactions, 'compaction') : null,
-    others > 0 ? `${countOf(others, agent === 'aider' ? 'other run' : 'subagent')}` : null,
+    others > 0 ? countOf(others, othersAre[agent] ?? 'subagent') : null,
     byteCount(bytes),
   ];
   yield `  ${facts.filter((fact) => fact !== null).join(' · ')}`;

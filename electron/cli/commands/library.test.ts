@@ -22,6 +22,7 @@ const listed = async () => (JSON.parse((await on('ls', '--json')).stdout) as { i
 test('a project that is excluded before anything was read is never read', async () => {
   expect(await on('library', 'exclude', '/home/dev/projects/demo')).toEqual({ code: 0, stdout: 'Excluded: project demo.\n', stderr: '' });
   expect(await listed()).toEqual([]);
+  expect(await on('library', 'exclude', 'retrace')).toMatchObject({ code: 1, stderr: 'Imported sessions are excluded with the agent that wrote them, or with their project. To take one out, undo its import.\n' });
   expect(await on('library', 'include', 'demo')).toMatchObject({ code: 0, stdout: 'Included again: project demo. The next pass reads what is new of it.\n' });
   expect((await listed()).length).toBeGreaterThan(0);
 });

@@ -155,6 +155,7 @@ async function toExclude(engine: Ask, what: string): Promise<ExclusionTarget> {
 }
 
 async function agentOrStore(engine: Ask, what: string): Promise<ExclusionTarget | null> {
+  if (what.toLowerCase() === 'retrace') throw new Refusal('Imported sessions are excluded with the agent that wrote them, or with their project. To take one out, undo its import.');
   if (agents.some((agent) => agent === what.toLowerCase())) return { kind: 'agent', key: what.toLowerCase() };
   const { stores } = await engine.call('engine.info', {});
   return stores.some(({ id }) => id === what) ? { kind: 'store', key: what } : null;

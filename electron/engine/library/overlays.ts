@@ -88,7 +88,7 @@ export class Overlays {
   #sessionFolders(): string[] {
     return this.library.db
       .prepare(
-        `SELECT s.directory FROM session s JOIN store st ON st.id = s.store WHERE st.agent = 'opencode' AND s.directory IS NOT NULL AND s.directory <> ''
+        `SELECT s.directory FROM session s JOIN store st ON st.id = s.store WHERE st.agent = 'opencode' AND st.origin <> 'import' AND s.directory IS NOT NULL AND s.directory <> ''
          GROUP BY s.directory ORDER BY max(s.updated) DESC LIMIT ?`,
       )
       .pluck()

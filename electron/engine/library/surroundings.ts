@@ -3,14 +3,21 @@ import type { Agent } from '@shared/model';
 import type { Environment } from '../stores/store';
 import type { Db } from './database';
 
+/**
+ * Projects that sessions of this machine ran in. What only imported sessions name is a name: a folder of another machine,
+ * or one that a stranger wrote into the file.
+ */
+const ownProjects = `SELECT folder FROM project WHERE folder IS NOT NULL AND id NOT IN (
+  SELECT s.project FROM session s JOIN store st ON st.id = s.store WHERE s.project IS NOT NULL GROUP BY s.project HAVING min(st.origin = 'import') = 1) ORDER BY folder`;
+
 /** The environment with what the library knows: projects of all agents, and where this one was found before. */
 export function surroundingsOf(db: Db, environment: Environment, agent: Agent): Environment {
   const folders = (sql: string, ...values: string[]) => (db.prepare(sql).all(...values) as { folder: string }[]).map(({ folder }) => folder);
-  const projects = folders('SELECT folder FROM project WHERE folder IS NOT NULL ORDER BY folder').map((folder) => mapped(folder, environment));
+  const projects = folders(ownProjects).map((folder) => mapped(folder, environment));
   return {
     ...environment,
     projects: environment.confined ? projects.filter((folder) => isWithin(folder, [environment.home, ...environment.added])) : projects,
-    known: folders('SELECT folder FROM store WHERE agent = ? AND EXISTS (SELECT 1 FROM source WHERE source.store = store.id)', agent),
+    known: folders("SELECT folder FROM store WHERE agent = ? AND origin <> 'import' AND EXISTS (SELECT 1 FROM source WHERE source.store = store.id)", agent),
   };
 }
 

@@ -56,7 +56,9 @@ function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionSto
        AND generation = (SELECT max(generation) FROM source n WHERE n.store = s.store AND n.key = s.key) ORDER BY key`,
     )
     .all(row.id) as { key: string; length: number }[];
-  const transcripts = known.flatMap(({ key, length }) => {
+  // The streams of an import lie in one bundle of ours: there are no files to compare, and no agent that deletes any.
+  const isImport = origin === 'import';
+  const transcripts = isImport ? [] : known.flatMap(({ key, length }) => {
     const file = store?.transcriptOf?.(key) ?? null;
     return file === null ? [] : [{ file, length }];
   });
@@ -67,7 +69,7 @@ function examineStore(db: Db, row: StoreRow, sizes: SizeRow[], store: SessionSto
   const sessions = db.prepare('SELECT count(*) AS n, coalesce(sum(head), 0) AS heads FROM session WHERE store = ? AND ignored = 0').get(row.id) as { n: number; heads: number };
   const gone = goneSessions(db, row);
   // A history file in a project (Aider) is the person's folder, where nothing is looked at without need.
-  const isOwnFolder = row.found !== 0 && agent !== 'aider';
+  const isOwnFolder = row.found !== 0 && agent !== 'aider' && !isImport;
   const files = isOwnFolder ? compareFiles(folder, transcripts, store?.retention?.(location) ?? null, now) : { notices: [], deletions: null };
   return {
     id: row.key, agent, location: folder, origin, found: row.found !== 0, problem: row.problem, sessions: sessions.n,

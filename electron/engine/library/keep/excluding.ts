@@ -40,7 +40,8 @@ function nameOf(db: Db, { kind, key }: ExclusionTarget): { name: string; folder:
     case 'project':
       return (db.prepare('SELECT name, folder FROM project WHERE key = ?').get(key) as { name: string; folder: string | null } | undefined) ?? folderNamed(key);
     case 'agent':
-      return agents.some((agent) => agent === key) ? { name: key, folder: null } : null;
+      // Imported sessions are read by the store of the agent that wrote them, and excluded with it.
+      return key !== 'retrace' && agents.some((agent) => agent === key) ? { name: key, folder: null } : null;
     case 'store':
       return (db.prepare('SELECT key AS name, folder FROM store WHERE key = ?').get(key) as { name: string; folder: string | null } | undefined) ?? null;
     default:

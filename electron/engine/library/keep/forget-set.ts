@@ -148,7 +148,9 @@ export class ForgetSet {
       this.#all,
     );
     if (there.length > 0 && refusals.length === 0) {
-      refuse('still there', `The agent still has ${there.length === 1 ? 'this session' : count(there.length, 'of these sessions', 'of these sessions')}: ${there.length === 1 ? 'it' : 'they'} would be read again. Only what is gone or excluded can be forgotten.`, there);
+      const imported = this.#ids("SELECT s.id FROM json_each(?) j JOIN session s ON s.id = j.value JOIN store st ON st.id = s.store WHERE st.origin = 'import'", JSON.stringify(there));
+      if (imported.length === there.length) refuse('still there', `${there.length === 1 ? 'This session is' : 'These sessions are'} imported and would be read again. Undo the import to take ${there.length === 1 ? 'it' : 'them'} out.`, there);
+      else refuse('still there', `The agent still has ${there.length === 1 ? 'this session' : count(there.length, 'of these sessions', 'of these sessions')}: ${there.length === 1 ? 'it' : 'they'} would be read again. Only what is gone or excluded can be forgotten.`, there);
     }
     const outside: number[] = this.#ids(
       'SELECT DISTINCT x.session FROM json_each(?) j JOIN source_session x ON x.source = j.value WHERE x.session NOT IN (SELECT value FROM json_each(?))',

@@ -217,6 +217,16 @@ describe('bundle', () => {
   });
 });
 
+describe('a session of both generations of OpenCode', () => {
+  test('is not told in part as OpenCode exports it', async () => {
+    const home = await fixture('opencode', 'v118-v2api');
+    expect(await home.look(await home.session('ses_e403fcff0ffeFyceb3UG24hKAA'), { format: 'opencode' })).toEqual({
+      refused: 'format', reason: '4 messages of this session were made by OpenCode’s second generation of sessions, which its own export does not know and would leave out. Choose another format.',
+    });
+    expect(await home.look(await home.session('ses_e403fa381ffe60dLV75aPk8SA1'), { format: 'opencode' })).not.toHaveProperty('refused');
+  });
+});
+
 describe('what is left out', () => {
   test('tool output, reasoning and subagents', async () => {
     const home = await fixture('opencode', 'v118-main');

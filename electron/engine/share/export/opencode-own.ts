@@ -1,6 +1,6 @@
 import type { ExportRefusal } from '@shared/model';
 import { messageId } from '@shared/model';
-import { decodeKey, recordFlag } from '../../library/codes';
+import { decodeKey, recordFlag, roleCode } from '../../library/codes';
 import type { Db } from '../../library/database';
 import { RawLog } from '../../library/log';
 import { asNumber, asObject, asText, type Fields } from '../../stores/foreign/fields';
@@ -45,10 +45,9 @@ export class OwnOpenCode {
 
   static open(db: Db, session: OpenedSession, wanted: Wanted): OwnOpenCode | ExportRefusal {
     const messages = messagesOf(db, session);
-    const { second } = db
-      .prepare(`SELECT EXISTS (SELECT 1 FROM record r JOIN word w ON w.id = r.type WHERE r.session = ? AND w.text NOT LIKE 'message/%' AND w.text NOT LIKE 'part/%') AS second`)
-      .get(session.row) as { second: number };
-    if (messages.length === 0 && second === 1) return { refused: 'format', reason: 'This session was made by OpenCode’s second generation of sessions, which its own export does not know. Choose another format.' };
+    const second = secondGeneration(db, session);
+    if (messages.length === 0 && second > 0) return { refused: 'format', reason: 'This session was made by OpenCode’s second generation of sessions, which its own export does not know. Choose another format.' };
+    if (second > 0) return { refused: 'format', reason: `${second === 1 ? '1 message of this session was' : `${second} messages of this session were`} made by OpenCode’s second generation of sessions, which its own export does not know and would leave out. Choose another format.` };
     const info = infoLine(db, session);
     if (!info) return { refused: 'format', reason: 'The row of this session is not in the library: it cannot be told as OpenCode exports it.' };
     return new OwnOpenCode(db, session, info, messages, wanted);
@@ -107,7 +106,7 @@ function messagesOf(db: Db, session: OpenedSession): MessageRows[] {
        WHERE r.session = ? AND (w.text LIKE 'message/%' OR w.text LIKE 'part/%') AND (r.flags & ${recordFlag.gone}) = 0`,
     )
     .all(session.row) as (RecordRow & { time: number })[];
-  const places = new Map(db.prepare('SELECT message, min(seq) FROM part WHERE session = ? AND message IS NOT NULL GROUP BY message').raw().all(session.row) as [number, number][]);
+  const places = placesOf(db, session);
   const messages = new Map<number, MessageRows>();
   for (const record of records) {
     if (record.message === null || record.key === null || !record.type.startsWith('message/')) continue;
@@ -120,6 +119,22 @@ function messagesOf(db: Db, session: OpenedSession): MessageRows[] {
   for (const { parts } of messages.values()) parts.sort(byKey);
   return [...messages.values()].sort((a, b) => a.time - b.time || (a.key < b.key ? -1 : 1));
 }
+
+/** Prompts and replies of the wanted part that are rows of the second generation only. What it says beside them (which model, which agent) is no message. */
+function secondGeneration(db: Db, session: OpenedSession): number {
+  const rows = db
+    .prepare(
+      `SELECT m.id, m.key FROM record r JOIN word w ON w.id = r.type JOIN message m ON m.id = r.message
+       WHERE r.session = ? AND (r.flags & ${recordFlag.gone}) = 0 AND m.role IN (${roleCode.code('user')}, ${roleCode.code('assistant')}) GROUP BY m.id HAVING max(w.text LIKE 'message/%') = 0`,
+    )
+    .all(session.row) as { id: number; key: string | Buffer }[];
+  const places = placesOf(db, session);
+  return rows.filter(({ id, key }) => session.scope.includes(messageId(session.id, decodeKey(key)), places.get(id) ?? 0)).length;
+}
+
+/** Where each message begins on the timeline. */
+const placesOf = (db: Db, session: OpenedSession): Map<number, number> =>
+  new Map(db.prepare('SELECT message, min(seq) FROM part WHERE session = ? AND message IS NOT NULL GROUP BY message').raw().all(session.row) as [number, number][]);
 
 /** The newest version of the session's own row: a line of its stream that is no record. */
 function infoLine(db: Db, session: OpenedSession): Buffer | null {

@@ -5,6 +5,7 @@ import { codex } from '../../stores/codex';
 import { asJsonObject, asObject, asText, type Fields } from '../../stores/foreign/fields';
 import { fileBytes } from './file-bytes';
 import { streamsOf } from './from-store';
+import { lastLineNotes } from './last-line';
 import { type NotTaken, notTaken, type TakenIn } from './taken-in';
 
 /** Rollouts that one builds on another, and names looked through for them. */
@@ -34,7 +35,7 @@ export function takeCodex(path: string, work: string): TakenIn | NotTaken {
   if (root === null) return notTaken('The rollout does not say which thread it is.');
   const { streams, damage, heads } = streamsOf(codex, { agent: 'codex', folder: home, origin: 'import' }, () => [root]);
   if (streams.length === 0) return notTaken('The rollout holds no thread that can be shown.');
-  const notes = missing.map((base) => `The rollout it builds on (${base}) is not beside it: what was said before the fork is missing.`);
+  const notes = [...missing.map((base) => `The rollout it builds on (${base}) is not beside it: what was said before the fork is missing.`), ...(path.endsWith('.jsonl') ? lastLineNotes(path) : [])];
   return { kind: 'codex rollout', agent: 'codex', root, title: heads.find(({ nativeId }) => nativeId === root)?.title ?? null, sessions: heads, streams, bundle: null, damage, notes };
 }
 

@@ -31,6 +31,10 @@ interface Found {
   /** Replies whose prompt is not in the file. */
   unanswered: number;
   masked: boolean;
+  /** Messages that have the id of one before them: they become one message. */
+  repeated: number;
+  /** Whole exports that stand where items of a share should. */
+  exports: number;
   end: JsonEnd;
 }
 
@@ -41,8 +45,9 @@ export function takeOpenCode(file: OpenCodeFile, work: string, salvage: boolean)
   const { info, end } = found;
   if (end.state === 'broken') return notTaken(`This is no sound JSON: ${end.reason} (byte ${(end.at + file.skipped).toLocaleString('en')}).`);
   if (end.state === 'cut' && !salvage) return { refused: cutSaid(end.bytes + file.skipped, file), salvage: info !== null && found.messages > 0 ? { messages: found.messages } : null };
+  if (end.state === 'followed' && !salvage) return { refused: followedSaid(end, file), salvage: info !== null && found.messages > 0 ? { messages: found.messages } : null };
   const session = asText(info?.['id']);
-  if (info === null || session === null || !/^[\w-]{1,200}$/.test(session)) return notTaken(file.form === 'opencode share' ? 'The share holds no session.' : 'The file holds no session of OpenCode: there is no info with an id.');
+  if (info === null || session === null || !/^[\w-]{1,200}$/.test(session)) return notTaken(file.form === 'opencode share' ? noShareSaid(file, found) : 'The file holds no session of OpenCode: there is no info with an id.');
   const lines = join(work, 'lines');
   writeLines(file, session, info, found, lines);
   const title = asText(info['title']);
@@ -62,15 +67,20 @@ function* piecesOf({ path, form, skipped }: OpenCodeFile, scanner: JsonPieces): 
 const scannerOf = (): JsonPieces => new JsonPieces(new Set(['messages']), new Set(['info']));
 
 function lookThrough(file: OpenCodeFile): Found | string {
-  const found: Found = { info: null, messages: 0, parts: 0, nameless: 0, owners: new Map(), unanswered: 0, masked: false, end: { state: 'whole' } };
+  const found: Found = { info: null, messages: 0, parts: 0, nameless: 0, owners: new Map(), unanswered: 0, masked: false, repeated: 0, exports: 0, end: { state: 'whole' } };
   const prompts = new Set<string>();
+  const ids = new Set<string>();
   const replies: string[] = [];
   const message = (data: Fields) => {
     found.messages++;
     const [id, parent] = [asText(data['id']), asText(data['parentID'])];
     if (id === null) found.nameless++;
-    else if (file.form === 'opencode share') found.owners.set(id, ownerOf(data));
-    if (id !== null && data['role'] === 'user') prompts.add(id);
+    else {
+      if (ids.has(id)) found.repeated++;
+      ids.add(id);
+      if (file.form === 'opencode share') found.owners.set(id, ownerOf(data));
+      if (data['role'] === 'user') prompts.add(id);
+    }
     if (parent !== null && data['role'] === 'assistant') replies.push(parent);
   };
   const scanner = scannerOf();
@@ -98,6 +108,7 @@ function takeItem(item: Fields, found: Found, message: (data: Fields) => void): 
   if (item['type'] === 'session' && data) found.info = data;
   else if (item['type'] === 'message' && data) message(data);
   else if (item['type'] === 'part') found.parts++;
+  else if (asObject(item['info']) && Array.isArray(item['messages'])) found.exports++;
 }
 
 function writeLines(file: OpenCodeFile, session: string, info: Fields, found: Found, target: string): void {
@@ -136,12 +147,25 @@ function cutSaid(bytes: number, { form }: OpenCodeFile): string {
   return `The ${form === 'opencode export' ? 'export' : 'share'} was cut off at ${bytes} bytes${why}.`;
 }
 
-function notesOf(file: OpenCodeFile, { nameless, unanswered, masked, end, messages }: Found): string[] {
+function followedSaid({ at, byJson }: { at: number; byJson: boolean }, { form, skipped }: OpenCodeFile): string {
+  const place = `byte ${(at + skipped).toLocaleString('en')}`;
+  const what = form === 'opencode export' ? 'export' : 'share';
+  return byJson ? `Another document follows the ${what} (${place}). Keep each in a file of its own.` : `Something follows the end of the ${what} (${place}).`;
+}
+
+function noShareSaid({ link }: OpenCodeFile, { exports }: Found): string {
+  if (exports > 0) return `The list holds ${exports === 1 ? 'an export' : `${exports} exports`}. Keep each in a file of its own, without the list around it.`;
+  return link ? 'The share holds no session.' : 'A list, as a share has it, but no session is in it.';
+}
+
+function notesOf(file: OpenCodeFile, { nameless, unanswered, masked, repeated, end, messages }: Found): string[] {
   const notes: string[] = [];
   if (file.skipped > 0) notes.push('The text before the JSON was skipped.');
   if (end.state === 'cut') notes.push(`The file was cut off at ${end.bytes + file.skipped} bytes: the ${messages} whole messages before that were taken in.`);
+  if (end.state === 'followed') notes.push(`What follows the end of the data (byte ${(end.at + file.skipped).toLocaleString('en')}) was left out.`);
   if (masked) notes.push('It was exported with --sanitize: texts, paths and titles are masked.');
   if (nameless > 0) notes.push(`${nameless === 1 ? '1 message has' : `${nameless} messages have`} no id and could not be taken in.`);
+  if (repeated > 0) notes.push(`${repeated === 1 ? '1 message has' : `${repeated} messages have`} the id of another one in the file: ${repeated === 1 ? 'the two are' : 'they are'} shown as one.`);
   if (unanswered > 0) notes.push(`${unanswered === 1 ? '1 reply names a prompt that is' : `${unanswered} replies name a prompt that is`} not in the file: OpenCode itself may not go on with it.`);
   return notes;
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import type { Answers, Method, Params } from '@shared/contract';
 import type { PlanRefusal, PlanView } from '@shared/model';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -130,6 +131,46 @@ describe('an export of OpenCode', () => {
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
     expect(await said(`{"info":{"id":"ses_a","title":"x"},"messages":[{"info":{"id":"../../../x","role":"user","time":{"created":1}},"parts":[{"id":"C:\\\\CON","messageID":"../../../x","type":"file","filename":"../../.git/hooks/x","url":"file:///etc/passwd","mime":"text/plain"}]}]}`)).toBe('drawn');
     expect(readdirSync(folder).sort().filter((name) => !name.startsWith('library.db'))).toEqual(['bad.json', 'home', 'locks'].filter((name) => existsSync(join(folder, name))));
+  });
+});
+
+describe('a file that is not as it should be', () => {
+  const exported = join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json');
+  const written = (name: string, content: string | Buffer) => {
+    writeFileSync(join(folder, name), content);
+    return join(folder, name);
+  };
+
+  test('packed with gzip or in UTF-16, it is the same session', async () => {
+    const session = await applied(exported);
+    const same = `It is in the library already, with the same content: ${session}.`;
+    const text = readFileSync(exported, 'utf8');
+    expect((await refusal(written('a.json.gz', gzipSync(text)))).refused).toBe(same);
+    expect((await refusal(written('b.json', Buffer.from(`\ufeff${text}`, 'utf16le')))).refused).toBe(same);
+    expect((await refusal(written('c.json', Buffer.from(`\ufeff${text}`, 'utf16le').swap16()))).refused).toBe(same);
+    expect((await refusal(written('d.json.gz', gzipSync(Buffer.from(`\ufeff${text}`, 'utf16le'))))).refused).toBe(same);
+    expect((await refusal(written('e.json', `\ufeff${text}`))).refused).toBe(same);
+    expect((await refusal(written('f.json.gz', gzipSync(text).subarray(0, 900)))).refused).toBe('The packed file (gzip) was cut off; get it once more.');
+    expect((await refusal(written('g.json.gz', Buffer.concat([gzipSync(text).subarray(0, 12), Buffer.alloc(900, 0xff)])))).refused).toBe('The packed file (gzip) is damaged; get it once more.');
+    expect((await refusal(written('h.zip', 'PK\x03\x04…'))).refused).toBe('A packed file (zip): unpack it, and import what is in it.');
+  });
+
+  test('with something behind its end, it is refused, and taken in without that when asked', async () => {
+    const text = readFileSync(exported, 'utf8');
+    const two = written('two.json', `${text}\n${text}`);
+    expect(await refusal(two)).toEqual({ refused: 'Another document follows the export (byte 11,025). Keep each in a file of its own.', instead: [{ way: 'salvage', says: 'Take in the 5 messages that are whole.' }] });
+    expect((await refusal(written('trail.json', `${text}\nDone.`))).refused).toBe('Something follows the end of the export (byte 11,025).');
+    expect((await plan(two, { salvage: true })).preview).toMatchObject({ counts: { messages: 5 }, notes: ['What follows the end of the data (byte 11,025) was left out.'] });
+    expect((await refusal(written('list.json', `[${text},${text}]`))).refused).toBe('The list holds 2 exports. Keep each in a file of its own, without the list around it.');
+    expect((await refusal(written('empty.json', '[]'))).refused).toBe('A list, as a share has it, but no session is in it.');
+  });
+
+  test('with one id for two messages, or an address without its beginning, it says so', async () => {
+    const document = JSON.parse(readFileSync(exported, 'utf8')) as { messages: { info: { id: string } }[] };
+    const [first, second] = document.messages;
+    if (first && second) second.info.id = first.info.id;
+    expect((await plan(written('twice.json', JSON.stringify(document)))).preview?.notes).toContain('1 message has the id of another one in the file: the two are shown as one.');
+    expect((await refusal(join(folder, 'opncd.ai/share/abc123'))).refused).toBe(`There is nothing at ${join(folder, 'opncd.ai/share/abc123')}. A link is given whole: https://opncd.ai/share/abc123`);
   });
 });
 
@@ -275,6 +316,61 @@ describe('what other agents wrote', () => {
     const session = await applied(join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl'));
     expect((await listed()).map(({ kind }) => kind).sort()).toEqual(['session', 'subagent', 'subagent', 'subagent', 'subagent']);
     expect(session).toMatch(/^retrace~[0-9a-f]{12}\/ac464ab6-/);
+    fixture.dispose();
+  });
+
+  test('the transcript of a subagent is that subagent, and does not take the place of its session', async () => {
+    const fixture = openFixture('claude-code', 'agents');
+    const file = join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl');
+    const agent = join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317/subagents/agent-a0f5bb3410d20be6c.jsonl');
+    const session = await applied(file);
+    const { preview } = await plan(agent);
+    expect(preview).toMatchObject({
+      title: 'Outer helper', counts: { messages: 5 }, others: 0, known: null,
+      notes: ['This is a subagent of session ac464ab6-da7a-4724-bdcd-ef89b67cc317. To bring in the whole, import the session’s own transcript, with its folder beside it.'],
+    });
+    const alone = await applied(agent);
+    expect(alone).toMatch(/^retrace~[0-9a-f]{12}\/ac464ab6-da7a-4724-bdcd-ef89b67cc317\.agent-a0f5bb3410d20be6c$/);
+    expect((await listed()).map(({ id }) => id)).toEqual(expect.arrayContaining([session, alone]));
+    expect(await listed()).toHaveLength(6);
+    fixture.dispose();
+  });
+
+  test('a transcript whose last line is cut is said to be so', async () => {
+    const fixture = openFixture('claude-code', 'agents');
+    const file = join(folder, 'ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl');
+    const bytes = readFileSync(join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl'));
+    const cut = 'The last line is not whole: the file was cut off, or copied while it was written. Later messages are not in it.';
+    writeFileSync(file, bytes.subarray(0, 45_000));
+    expect((await plan(file)).preview?.notes).toEqual([cut]);
+    // A last line that only lacks its end is whole.
+    writeFileSync(file, bytes.subarray(0, -1));
+    expect((await plan(file)).preview?.notes).toEqual([]);
+    fixture.dispose();
+  });
+
+  test('the doctor looks for no files of an import, and nobody looks into a folder that only an import names', async () => {
+    const fixture = openFixture('claude-code', 'agents');
+    await applied(join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl'));
+    const [imported] = await listed();
+    expect(await ask('library.planForget', { target: { kind: 'sessions', sessions: [imported?.id ?? ''] } })).toMatchObject({ refusals: [{ reason: 'still there', text: expect.stringMatching(/^Th.* imported and would be read again\. Undo the import to take (?:it|them) out\.$/) }] });
+    const aider = openFixture('aider', 'basic');
+    await applied(join(aider.home, 'proj/calc/.aider.chat.history.md'));
+    const project = join(folder, 'home/proj');
+    mkdirSync(join(project, '.sisyphus/plans'), { recursive: true });
+    writeFileSync(join(project, '.sisyphus/plans/search.md'), '- [ ] 1. Rank\n');
+    writeFileSync(join(project, '.aider.chat.history.md'), '\n# aider chat started at 2026-11-29 15:40:00\n\n#### hello  \n\nHi.\n');
+    const named = JSON.parse(readFileSync(join(fixtures, 'renamed.json'), 'utf8')) as { info: { directory: string } };
+    named.info.directory = project;
+    writeFileSync(join(folder, 'named.json'), JSON.stringify(named));
+    await applied(join(folder, 'named.json'));
+    await ask('index.run', {});
+    await ask('index.run', {});
+    const { stores: examined } = await ask('doctor', {});
+    expect(examined.map(({ agent, origin, found, sessions, notices }) => [agent, origin, found, sessions, notices])).toEqual([
+      ['aider', 'default', false, 0, []], ['aider', 'import', true, 4, []], ['claude-code', 'default', false, 0, []], ['claude-code', 'import', true, 5, []], ['codex', 'default', false, 0, []], ['opencode', 'default', false, 0, []], ['opencode', 'import', true, 1, []],
+    ]);
+    aider.dispose();
     fixture.dispose();
   });
 

@@ -11,9 +11,11 @@ import type { FileStep, SessionStore } from '../../stores/store';
 import { contentOf, expectedOf } from './import-file';
 import { download, type Download, DownloadError, type DownloadOptions, type DownloadLimits, downloadLimits } from '../link/download';
 import { isLoopback, shareLink } from '../link/share-links';
+import { plainFile } from './plain-file';
 import { previewOf } from './preview';
-import { beginningOf, recogniseBytes } from './recognise';
+import { beginningOf, recogniseBytes, unreadable } from './recognise';
 import { takeIn } from './take-in';
+import { type NotTaken, notTaken } from './taken-in';
 import { Uploads } from './uploads';
 import { writeImport, type WrittenImport } from './write-import';
 
@@ -96,7 +98,8 @@ export class Importing {
     // What was said so far goes out before the reading, which holds the engine.
     await new Promise((resolve) => setImmediate(resolve));
     signal.throwIfAborted();
-    const taken = takeIn(file, { work, salvage, link: isLink });
+    const plain = await readable(file, work, signal);
+    const taken = typeof plain === 'string' ? takeIn(plain, { work, salvage, link: isLink }) : plain;
     if ('refused' in taken) return refusal(taken.refused, ...(taken.salvage ? [{ way: 'salvage', says: `Take in the ${taken.salvage.messages} messages that are whole.` }] : []));
     const imports = join(work, 'imports');
     const written = await writeImport(taken, from, this.setup.now(), imports, signal);
@@ -138,8 +141,10 @@ export class Importing {
   }
 
   #named(path: string): string | ImportRefusal {
-    if (!isAbsolute(path)) return refusal('Name the file with its whole path, or give a link.');
-    return existsSync(path) ? path : refusal(`There is nothing at ${path}.`);
+    if (!isAbsolute(path)) return refusal('Name the file with its whole path, or give a link that begins with https://.');
+    if (existsSync(path)) return path;
+    const link = /(?:^|[/\\])((?:[\w-]+\.)+[a-z]{2,}\/(?:s|shares?)\/[\w-]+)\/?$/i.exec(path)?.[1];
+    return refusal(`There is nothing at ${path}.${link === undefined ? '' : ` A link is given whole: https://${link}`}`);
   }
 
   async #fetched(text: string, host: string | null, work: string, signal: AbortSignal, progress: Progress): Promise<string | ImportRefusal> {
@@ -194,6 +199,17 @@ export class Importing {
   close(): void {
     this.uploads.close();
     for (const work of this.#work.splice(0)) rmSync(work, { recursive: true, force: true });
+  }
+}
+
+/** A plain file for what cannot be read as it lies; what is no file at all is told by whoever looks at it next. */
+async function readable(path: string, work: string, signal: AbortSignal): Promise<string | NotTaken> {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return path;
+  try {
+    return await plainFile(path, work, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    return notTaken(unreadable(path, error));
   }
 }
 

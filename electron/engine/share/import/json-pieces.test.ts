@@ -39,7 +39,8 @@ test('limits and what is no JSON', () => {
   expect(taken(deep, 4_096).end).toEqual({ state: 'broken', at: 1_000, reason: 'values are nested deeper than 1,000' });
   expect(taken(`["${'x'.repeat(100)}"]`, 7, { ...jsonPieceLimits, piece: 50 }).end).toMatchObject({ state: 'broken', reason: 'one value is larger than 50 bytes' });
   expect(taken(`[${'1,'.repeat(20)}1]`, 7, { ...jsonPieceLimits, pieces: 10 }).end).toMatchObject({ state: 'broken', reason: 'there are more than 10 values' });
-  expect(taken('{"messages":[1]} x').end).toEqual({ state: 'broken', at: 17, reason: 'something follows the end of the document' });
+  expect(taken('{"messages":[1]} x').end).toEqual({ state: 'followed', at: 17, byJson: false });
+  expect(taken('{"messages":[1]}\n{"messages":[2]}')).toEqual({ pieces: [['messages', true, '1']], end: { state: 'followed', at: 17, byJson: true } });
 });
 
 test('any document is taken apart as it is put together, wherever it is cut into chunks', () => {

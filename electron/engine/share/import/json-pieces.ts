@@ -22,8 +22,8 @@ export interface JsonPieceLimits {
 
 export const jsonPieceLimits: JsonPieceLimits = { piece: 64 * 1024 * 1024, depth: 1_000, pieces: 5_000_000 };
 
-/** How a document ended. `cut`: in the middle, after so many bytes. */
-export type JsonEnd = { state: 'whole' } | { state: 'cut'; bytes: number } | { state: 'broken'; at: number; reason: string };
+/** How a document ended. `cut`: in the middle, after so many bytes. `followed`: it is whole, and from `at` on there is something else. */
+export type JsonEnd = { state: 'whole' } | { state: 'cut'; bytes: number } | { state: 'followed'; at: number; byJson: boolean } | { state: 'broken'; at: number; reason: string };
 
 const quote = 0x22;
 const backslash = 0x5c;
@@ -49,6 +49,8 @@ export class JsonPieces {
   #count = 0;
   #bytes = 0;
   #ended = false;
+  /** What stands behind the end. */
+  #followed: { at: number; byJson: boolean } | null = null;
   #fault: { at: number; reason: string } | null = null;
 
   /** `lists`: members whose elements are pieces. `wanted`: members that are given whole; all others are passed over. */
@@ -73,7 +75,7 @@ export class JsonPieces {
         continue;
       }
       if (this.#ended) {
-        if (!isBlank(byte)) this.#fail(at, 'something follows the end of the document');
+        if (!isBlank(byte)) this.#followed ??= { at: this.#bytes + at, byJson: opens(byte) };
         continue;
       }
       const level = this.#inElements ? 2 : 1;
@@ -106,6 +108,7 @@ export class JsonPieces {
 
   end(): JsonEnd {
     if (this.#fault) return { state: 'broken', ...this.#fault };
+    if (this.#followed) return { state: 'followed', ...this.#followed };
     return this.#ended ? { state: 'whole' } : { state: 'cut', bytes: this.#bytes };
   }
 

@@ -13,6 +13,12 @@ export type Recognised =
 
 const zstdMagic = Buffer.from([0x28, 0xb5, 0x2f, 0xfd]);
 
+/** Archives and packed files that are not unpacked here, by how they begin. */
+const packed: [name: string, beginning: Buffer][] = [
+  ['zip', Buffer.from('PK\x03\x04', 'latin1')], ['gzip', Buffer.from([0x1f, 0x8b])], ['xz', Buffer.from([0xfd, 0x37, 0x7a, 0x58, 0x5a])], ['bzip2', Buffer.from('BZh')], ['7z', Buffer.from([0x37, 0x7a, 0xbc, 0xaf])],
+];
+const tarMagic = Buffer.from('ustar');
+
 /** For what Retrace wrote and does not take in. */
 const bundleInstead = 'Export the session as a bundle.';
 
@@ -44,6 +50,8 @@ function recogniseFile(path: string): Recognised {
 /** The same for bytes: of a file, or of an answer. */
 export function recogniseBytes(bytes: Buffer, name: string): Recognised {
   if (bytes.subarray(0, 4).equals(zstdMagic)) return /^rollout-.*\.jsonl\.zst$/.test(name) ? { form: 'codex rollout' } : { form: 'none', says: 'A packed file (zstd) that is no rollout of Codex.' };
+  const archive = packed.find(([, beginning]) => bytes.subarray(0, beginning.length).equals(beginning))?.[0] ?? (bytes.subarray(257, 262).equals(tarMagic) ? 'tar' : null);
+  if (archive !== null) return { form: 'none', says: `A packed file (${archive}): unpack it, and import what is in it.` };
   if (bytes.includes(0)) return { form: 'none', says: bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3' ? 'A database, not one session: Retrace reads the stores of the agents by itself. Name another place with --add.' : 'Not text: no agent keeps sessions like this.' };
   const text = bytes.toString('utf8').replace(/^﻿/, '');
   if (/^\s*<!doctype html>[\s\S]{0,1000}<meta name="generator" content="Retrace /i.test(text)) return { form: 'none', says: `A page that Retrace exported, to be read: it cannot be taken in. ${bundleInstead}` };

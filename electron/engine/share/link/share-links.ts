@@ -28,7 +28,7 @@ const identity = /^[A-Za-z0-9_-]{1,128}$/;
 
 /** Understands a link as people paste it: with blanks around, a slash at the end, a query, as page or as data. `servers`: bases of self-hosted share servers the person set. */
 export function shareLink(text: string, servers: readonly string[] = []): ShareLink | NoLink {
-  const trimmed = text.trim().replace(/^<(.*)>$/, '$1');
+  const trimmed = unwrapped(text.trim().replace(/^<(.*)>$/, '$1').trim());
   if (trimmed.length > 2_048) return { refused: 'The link is longer than 2,048 characters.' };
   const url = URL.canParse(trimmed) ? new URL(trimmed) : null;
   if (url === null) return { refused: 'This is no web address.' };
@@ -48,6 +48,12 @@ export function shareLink(text: string, servers: readonly string[] = []): ShareL
     page: `${base}/${found?.['page'] ?? first}/${id}`, id, data: [`${base}/api/${first}/${id}/data`, `${base}/api/${second}/${id}/data`],
     host: url.host, isOwnServer: server !== undefined, isKnownHost: server !== undefined || (url.protocol === 'https:' && url.port === '' && knownHosts.includes(url.hostname)),
   };
+}
+
+/** The address that a `retrace://import?url=…` link is about; any other text as it is. */
+function unwrapped(text: string): string {
+  if (!/^retrace:\/\/import\/?\?/i.test(text)) return text;
+  return new URLSearchParams(text.slice(text.indexOf('?') + 1)).get('url')?.trim() ?? text;
 }
 
 function under(url: URL, base: string): boolean {

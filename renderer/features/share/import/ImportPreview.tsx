@@ -60,6 +60,9 @@ function Open({ session, children }: { session: SessionId; children: string }) {
   );
 }
 
+/** What comes along with a session: a rollout brings those it builds on. */
+const othersAre: Partial<Record<Preview['agent'], string>> = { aider: 'other run', codex: 'other session' };
+
 function factsOf({ kind, from, agent, directory, models, created, updated, counts, tokens, compactions, others, files, damage, bytes }: Preview): [string, ReactNode][] {
   const time = [created, updated].filter((each): each is string => each !== null).map(formatMinute);
   const rows: [string, ReactNode][] = [
@@ -72,7 +75,7 @@ function factsOf({ kind, from, agent, directory, models, created, updated, count
     ['Files changed', files === null ? 'could not be told' : formatCount(files)],
     ['Tokens', tokens && `${formatShort(tokens.input)} fresh input, ${formatShort(tokens.cacheRead + tokens.cacheWrite)} cache, ${formatShort(tokens.output)} output`],
     ['Compactions', compactions > 0 ? formatCount(compactions) : null],
-    ['Comes along', others > 0 ? (agent === 'aider' ? countOf(others, 'other run') : countOf(others, 'subagent')) : null],
+    ['Comes along', others > 0 ? countOf(others, othersAre[agent] ?? 'subagent') : null],
     ['Damage', damage > 0 ? <strong key="damage" className="import-damage">{countOf(damage, 'place')} could not be read</strong> : null],
     ['Size', formatBytes(bytes)],
   ];
