@@ -29,7 +29,7 @@ export function temporaryFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-interface Place {
+export interface Place {
   /** The home to show; a fixture's, never the machine's own. */
   home: string;
   /** Where the library and the shell's own data go; without it, to a folder that goes when the app is closed. */
@@ -104,20 +104,27 @@ async function startedBrowser(): Promise<Browser> {
   return started;
 }
 
-/** The page in Chromium, served from a home. */
-export async function servedPage({ hash = '', ...place }: Place): Promise<ServedPage> {
+/** A page in Chromium, in a context of its own. */
+export async function openPage({ url }: Pick<Server, 'url'>, hash = ''): Promise<OpenPage> {
   chrome ??= startedBrowser();
-  const [server, context] = await Promise.all([pageServer(place), chrome.then((started) => started.newContext({ viewport: { width: 1440, height: 900 } }))]);
+  const context = await (await chrome).newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
   const complaints = listen(page);
   // The redirect that takes the token out of the address keeps what stands from `#` on.
-  await page.goto(server.url + hash);
+  await page.goto(url + hash);
+  return { page, complaints, close: () => context.close() };
+}
+
+/** The page in Chromium, served from a home. */
+export async function servedPage({ hash = '', ...place }: Place): Promise<ServedPage> {
+  const server = await pageServer(place);
+  const opened = await openPage(server, hash);
   return {
-    page,
-    complaints,
+    ...opened,
     server,
     async close() {
-      await Promise.all([context.close(), server.end()]);
+      await opened.close();
+      await server.end();
     },
   };
 }

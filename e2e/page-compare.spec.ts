@@ -1,16 +1,16 @@
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
-import { noBrowser, servedPage, type ServedPage } from './launch';
-import { indexed, openByTitle } from './page-home';
+import { noBrowser } from './launch';
+import { openByTitle } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 const comparison = (page: Page) => page.getByRole('region', { name: 'Comparison', exact: true });
 const side = (page: Page, name: 'A' | 'B') => comparison(page).getByRole('region', { name: new RegExp(`^${name}: `) });
 const hash = (page: Page) => decodeURIComponent(new URL(page.url()).hash);
 
 let fixture: Fixture;
-let served: ServedPage;
 
 test.skip(noBrowser !== undefined, noBrowser);
 
@@ -18,15 +18,7 @@ test.describe('a session that was rewound', () => {
   const id = 'claude-code/668bfb69-92c3-4453-af88-82ab42de9ae5';
   test.beforeAll(() => void (fixture = openFixture('claude-code', 'rewind')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await openByTitle(served.page, 'Please add a greeting module');
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }), (page) => openByTitle(page, 'Please add a greeting module'));
 
   test('the tree is switched where it divides', async () => {
     const { page } = served;
@@ -106,15 +98,7 @@ test.describe('a session that was rewound', () => {
 test.describe('a fork', () => {
   test.beforeAll(() => void (fixture = openFixture('claude-code', 'fork')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await openByTitle(served.page, 'Please start the counter module');
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }), (page) => openByTitle(page, 'Please start the counter module'));
 
   test('is compared with its origin from the inspector, and found in the palette', async () => {
     const { page } = served;

@@ -5,6 +5,7 @@ import { faults } from './faults';
 import { noBrowser, servedPage, type ServedPage } from './launch';
 import { claudeHome, indexed, openByTitle, type MadeHome, type Transcript } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 const inspector = (page: Page) => page.getByRole('region', { name: 'Inspector' });
 const damageLines = (page: Page) => page.locator('.damage-line');
@@ -83,17 +84,9 @@ test.describe('damage', () => {
 test.describe('diagnoses', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   let fixture: Fixture;
-  let served: ServedPage;
   test.beforeAll(() => void (fixture = openFixture('omo', 'errors')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }));
 
   test('stand on their part, with what would help', async () => {
     const { page } = served;

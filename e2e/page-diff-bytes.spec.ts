@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { faults } from './faults';
 import { type Fixture, recordedHome } from './fixtures';
-import { noBrowser, servedPage, type ServedPage } from './launch';
-import { indexed } from './page-home';
+import { noBrowser } from './launch';
 import { pngOf } from './pictures';
 import { treesHome, treesSession } from './trees-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 /** Pictures and other files that are no text, before and after a change. */
 
@@ -22,7 +22,6 @@ const isDrawn = (page: Page) => bytes(page).locator('img').evaluateAll((pictures
 test.describe('files that are no text', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   let fixture: Fixture;
-  let served: ServedPage;
   test.beforeAll(() => {
     fixture = treesHome(
       { 'assets/logo.png': before, 'assets/data.zip': Buffer.from('PK\x03\x04\0\0one', 'latin1'), 'assets/broken.png': Buffer.concat([before.subarray(0, 33), Buffer.from('cut')]) },
@@ -31,14 +30,7 @@ test.describe('files that are no text', () => {
     writeFileSync(join(fixture.home, 'projects/notes-api/README.png'), after);
   });
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`] });
-    await indexed(served.page);
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`] }));
 
   test('pictures side by side, with a border that is moved, and in turn; their sizes in pixels and bytes', async () => {
     const { page } = served;

@@ -1,8 +1,9 @@
 import { expect, test, type Page } from '@playwright/test';
 import { faults } from './faults';
-import { noBrowser, servedPage, type ServedPage } from './launch';
-import { claudeHome, indexed, type MadeHome } from './page-home';
+import { noBrowser } from './launch';
+import { claudeHome, type MadeHome } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 /** Lines between the hunks of a diff, opened by mouse and by keys. */
 
@@ -24,7 +25,6 @@ const row = (page: Page, text: string) => lines(page).locator('.dl-row[data-row=
 test.describe('unchanged lines between hunks', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   let made: MadeHome;
-  let served: ServedPage;
   test.beforeAll(() => {
     made = claudeHome([{
       id: '44444444-1111-4111-8111-111111111111', project: 'acme', at: '2026-03-01T12:00:00Z',
@@ -32,19 +32,12 @@ test.describe('unchanged lines between hunks', () => {
     }]);
   });
   test.afterAll(() => made.remove());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: made.home });
-    const { page } = served;
-    await indexed(page);
+  const served = pagesOf(() => ({ home: made.home }), async (page) => {
     await page.getByRole('treeitem', { name: 'Change two long files' }).click();
     await page.locator('.part').first().waitFor();
     await page.getByRole('tab', { name: 'Files' }).click();
     await page.getByRole('region', { name: 'Inspector' }).getByRole('treeitem', { name: 'known.js' }).click();
     await expect(lines(page)).toHaveAttribute('aria-busy', 'false');
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
   });
 
   test('some at either end, or all of a gap, in one column and side by side', async () => {

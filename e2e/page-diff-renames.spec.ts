@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { faults } from './faults';
 import type { Fixture } from './fixtures';
-import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
-import { indexed } from './page-home';
+import { noBrowser, temporaryFolder } from './launch';
 import { treesHome, treesSession } from './trees-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 /** A file that a shell moved and changed: a rename that no record tells. */
 
@@ -19,18 +19,9 @@ const lines = (page: Page) => page.getByRole('region', { name: /^Changed lines o
 test.describe('an inferred rename', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   let fixture: Fixture;
-  let served: ServedPage;
   test.beforeAll(() => void (fixture = treesHome({ 'docs/plan.md': plan.join('') }, { 'docs/plan.md': null, 'docs/roadmap.md': roadmap.join('') }, 'git mv docs/plan.md docs/roadmap.md')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await served.page.evaluate((to) => void (location.hash = to), `#/session/${encodeURIComponent(session)}/files?file=${encodeURIComponent(`${treesSession.folder}/docs/roadmap.md`)}`);
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }), (page) => page.evaluate((to) => void (location.hash = to), `#/session/${encodeURIComponent(session)}/files?file=${encodeURIComponent(`${treesSession.folder}/docs/roadmap.md`)}`));
 
   test('is shown as one, with what says so', async () => {
     const { page } = served;

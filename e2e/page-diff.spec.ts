@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { faults } from './faults';
 import { type Fixture, type FixtureFamily, openFixture } from './fixtures';
-import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
+import { noBrowser, servedPage, temporaryFolder } from './launch';
 import { claudeHome, indexed, type Transcript } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 const files = (page: Page) => page.getByRole('region', { name: 'Files', exact: true });
 const list = (page: Page) => files(page).getByRole('tree');
@@ -80,16 +81,9 @@ test.describe('the diff of a session of OpenCode', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   const session = 'opencode/ses_e1c685695ffext9gqa0c8sgW3P';
   let fixture: Fixture;
-  let served: ServedPage;
   test.beforeAll(() => void (fixture = openFixture('opencode', 'v118-main')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }));
 
   test('by keys alone: from a part to its diff, through changes and files, who wrote a line, and back', async () => {
     const { page } = served;

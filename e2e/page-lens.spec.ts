@@ -2,9 +2,10 @@ import { appendFileSync } from 'node:fs';
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
-import { noBrowser, servedPage, type ServedPage } from './launch';
+import { noBrowser, servedPage } from './launch';
 import { claudeHome, indexed, openByTitle, recordsOf } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 const feed = (page: Page) => page.getByRole('feed', { name: 'Timeline' });
 const lens = (page: Page, name: string) => page.getByRole('radio', { name, exact: true });
@@ -23,21 +24,12 @@ async function wheel(page: Page, by: number): Promise<void> {
 const standsAt = (page: Page, part: string) => page.locator(`.part[data-part="${part}"]`).evaluate((element) => Math.round(element.getBoundingClientRect().top - (element.closest('.timeline-scroller')?.getBoundingClientRect().top ?? 0)));
 
 let fixture: Fixture;
-let served: ServedPage;
 
 test.describe('a compacted session of Claude Code', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   test.beforeAll(() => void (fixture = openFixture('claude-code', 'compact')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await openByTitle(served.page, 'Please sketch a bracket parser');
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }), (page) => openByTitle(page, 'Please sketch a bracket parser'));
 
   test('the lens leaves out what the model does not see, and says so in its place', async () => {
     const { page } = served;
@@ -181,15 +173,9 @@ test.describe('a session that was rewound', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   test.beforeAll(() => void (fixture = openFixture('field', 'cc-branches')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await served.page.getByRole('treeitem').nth(1).click();
-    await served.page.locator('.part').first().waitFor();
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
+  const served = pagesOf(() => ({ home: fixture.home }), async (page) => {
+    await page.getByRole('treeitem').nth(1).click();
+    await page.locator('.part').first().waitFor();
   });
 
   test('another branch is looked at as if it were the current one', async () => {

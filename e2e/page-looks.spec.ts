@@ -1,26 +1,19 @@
 import { expect, test, type Page } from '@playwright/test';
 import { type Fixture, openFixture } from './fixtures';
 import { faults } from './faults';
-import { noBrowser, servedPage, type ServedPage } from './launch';
+import { noBrowser } from './launch';
 import { indexed } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 const background = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
 
 let fixture: Fixture;
-let served: ServedPage;
 test.describe(() => {
   test.skip(noBrowser !== undefined, noBrowser);
   test.beforeAll(() => void (fixture = openFixture('claude-code', 'features')));
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }));
 
   test('everything can be read and reached', async () => {
     const { page } = served;

@@ -1,9 +1,10 @@
 import { expect, test, type Page } from '@playwright/test';
 import { faults as faultsOf } from './faults';
 import { openFixture } from './fixtures';
-import { noBrowser, servedPage, type ServedPage } from './launch';
+import { noBrowser, servedPage } from './launch';
 import { indexed, openByTitle } from './page-home';
 import { screenshot } from './screenshot';
+import { pagesOf } from './pages';
 
 /** Here the lesser faults count as well. */
 const faults = (page: Page) => faultsOf(page, { moderate: true });
@@ -11,17 +12,8 @@ const faults = (page: Page) => faultsOf(page, { moderate: true });
 test.describe('what the page says of a compacted session', () => {
   test.skip(noBrowser !== undefined, noBrowser);
   const fixture = openFixture('claude-code', 'compact');
-  let served: ServedPage;
   test.afterAll(() => fixture.dispose());
-  test.beforeEach(async () => {
-    served = await servedPage({ home: fixture.home });
-    await indexed(served.page);
-    await openByTitle(served.page, 'Please sketch a bracket parser');
-  });
-  test.afterEach(async () => {
-    expect(served.complaints).toEqual([]);
-    await served.close();
-  });
+  const served = pagesOf(() => ({ home: fixture.home }), (page) => openByTitle(page, 'Please sketch a bracket parser'));
 
   test('what the agent put in is folded also where it was compacted, and a switch opens all of it', async () => {
     const { page } = served;
