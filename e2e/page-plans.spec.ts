@@ -1,11 +1,11 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test, type Page } from '@playwright/test';
 import { engineAnswer } from './engine-answer';
 import { faults } from './faults';
 import { type Fixture, openFixture, recordedHome } from './fixtures';
 import { noBrowser, servedPage, type ServedPage, temporaryFolder } from './launch';
-import { indexed } from './page-home';
+import { indexed, openByTitle } from './page-home';
 import { screenshot } from './screenshot';
 
 const sheet = (page: Page) => page.locator('.plan-sheet');
@@ -23,11 +23,11 @@ const welcome = 'b337a1ea-c572-4ee3-a024-ba021e86932e';
 const greet = () => join(fixture.home, 'projects/demo/greet.js');
 const transcripts = () => join(fixture.home, '.claude/projects', '-home-dev-projects-demo');
 
-/** A session opened at a part, with its recorded folders looked for in the fixture. */
-async function open(family: 'claude-code' | 'opencode', name: string, session: string, at: string | null, change?: (home: string) => void): Promise<Page> {
+/** A session opened at a part, with its recorded folders looked for in the fixture. `change` may give further arguments. */
+async function open(family: 'claude-code' | 'opencode', name: string, session: string, at: string | null, change?: (home: string) => string[] | void): Promise<Page> {
   fixture = openFixture(family, name);
-  change?.(fixture.home);
-  served = await servedPage({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`] });
+  const more = change?.(fixture.home) ?? [];
+  served = await servedPage({ home: fixture.home, args: ['--map', `${recordedHome}=${fixture.home}`, ...more] });
   const { page } = served;
   await indexed(page);
   const part = at === null ? '' : `/part/${encodeURIComponent(`${session}#${at}`)}`;
@@ -122,11 +122,22 @@ test.describe('plans', () => {
     expect(readFileSync(greet(), 'utf8')).toBe('export function greet(name) {\n  return "good morning " + name;\n}\n\nexport const mine = true;\n');
   });
 
-  test('what changed since the plan is not written over: a new plan is offered', async () => {
+  test('an apply is cancelled before the first change; what changed since the plan is not written over, and a new plan is offered', async () => {
     const page = await open('claude-code', 'rewind', rewound, welcome);
     await page.keyboard.press('ControlOrMeta+k');
     await page.keyboard.type('Take back to before');
     await page.keyboard.press('Enter');
+    const transcript = join(transcripts(), '668bfb69-92c3-4453-af88-82ab42de9ae5.jsonl');
+    const kept = readFileSync(transcript, 'utf8');
+    await sheet(page).getByRole('radio', { name: 'Conversation', exact: true }).check();
+    await expect(does(page, 'Take the conversation back')).toBeEnabled();
+    // A transcript that was written to a moment ago is watched longer before anything is done.
+    utimesSync(transcript, new Date(), new Date());
+    await does(page, 'Take the conversation back').click();
+    await does(page, 'Cancel').click();
+    await expect(sheet(page).getByText('It was cancelled before the first change.')).toBeVisible();
+    expect(readFileSync(transcript, 'utf8')).toBe(kept);
+    await screenshot(page, 'plans-cancelled');
     await sheet(page).getByRole('radio', { name: 'Files', exact: true }).check();
     await expect(does(page, 'Take back 2 files')).toBeEnabled();
     writeFileSync(greet(), 'export const mine = true;\n');
@@ -173,14 +184,65 @@ test.describe('plans', () => {
     expect(existsSync(file)).toBe(true);
   });
 
-  test('an OpenCode fork is rows, told by table; the map forks a card', async () => {
-    const page = await open('opencode', 'v118-main', 'opencode/ses_e1c4ca54fffeipXfLMeNjmVdC1', null);
+  test('OpenCode’s fork is rows, told by table, from a card of the map; Aider’s takes along what commands printed or not; Codex goes back by a line', async () => {
+    const page = await open('opencode', 'v118-main', 'opencode/ses_e1c4ca54fffeipXfLMeNjmVdC1', null, (home) => {
+      for (const [family, name] of [['codex', 'legacy-0125'], ['aider', 'basic']] as const) {
+        const other = openFixture(family, name);
+        cpSync(other.home, home, { recursive: true });
+        other.dispose();
+      }
+      return ['--add', join(home, 'proj')];
+    });
     await page.keyboard.press('m');
     await page.getByRole('region', { name: 'Map' }).waitFor();
     await page.keyboard.press('f');
     await expect(sheet(page).getByRole('heading', { level: 2 })).toContainText('as it is now');
+    await expect(steps(page).first()).toContainText('rows added');
     await screenshot(page, 'plans-rows');
     expect(await faults(page)).toEqual([]);
+    await does(page, 'Fork').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    await does(page, 'Open').click();
+    await expect(page.getByRole('heading', { level: 1, name: /\(fork #1\)$/ })).toBeVisible();
+
+    await openByTitle(page, 'add a subtract function');
+    await page.keyboard.press('f');
+    const printed = sheet(page).getByRole('checkbox', { name: 'Goes along into the new history' });
+    await expect(printed).toBeChecked();
+    await expect(does(page, 'Fork')).toBeEnabled();
+    const withIt = (await steps(page).first().textContent()) ?? '';
+    await printed.uncheck();
+    await expect(sheet(page).getByText('Messages of the program (commits, usage, reports of failed edits) are left out.')).toBeVisible();
+    await expect(steps(page).first()).not.toHaveText(withIt);
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'plans-aider');
+    await does(page, 'Fork').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    const forks = readdirSync(join(fixture.home, 'proj/calc')).filter((name) => name.endsWith('-fork.md'));
+    expect(forks).toHaveLength(1);
+    await page.keyboard.press('Escape');
+
+    const thread = '01a22804-097d-77b2-93ae-f0c505c37b75';
+    const folder = join(fixture.home, '.codex/sessions');
+    const rollout = join(folder, readdirSync(folder, { recursive: true, encoding: 'utf8' }).find((name) => name.endsWith(`${thread}.jsonl`)) ?? '');
+    const before = readFileSync(rollout, 'utf8');
+    await page.evaluate((hash) => (location.hash = hash), `#/session/${encodeURIComponent(`codex/${thread}`)}/part/${encodeURIComponent(`codex/${thread}#@15103`)}`);
+    await expect(page.locator('.part[data-current]')).toContainText('Run something that fails');
+    await page.keyboard.press('u');
+    await page.getByRole('button', { name: 'Make a plan…' }).click();
+    await sheet(page).getByRole('radio', { name: 'Conversation', exact: true }).check();
+    await expect(does(page, 'Take the conversation back')).toBeEnabled();
+    expect(await faults(page)).toEqual([]);
+    await screenshot(page, 'plans-codex');
+    await does(page, 'Take the conversation back').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readFileSync(rollout, 'utf8').startsWith(before)).toBe(true);
+    expect(readFileSync(rollout, 'utf8').slice(before.length)).toContain('thread_rolled_back');
+    await does(page, 'Undo').click();
+    await expect(does(page, 'Undo')).toBeEnabled();
+    await does(page, 'Undo').click();
+    await expect(sheet(page).getByRole('heading', { name: /Done and verified/ })).toBeVisible();
+    expect(readFileSync(rollout, 'utf8')).toBe(before);
   });
 
   test('a fork into a worktree; a folder that is there is refused, and why', async () => {

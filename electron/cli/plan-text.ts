@@ -10,7 +10,7 @@ const stepsShown = 60;
 export function* planLines({ title, way, ways, steps, stepsTotal, conflicts, limits, checked, refused, room }: PlanView, paint: Paint): Iterable<string> {
   yield paint('bold', plainLine(title));
   yield `  ${plainLine(way)}`;
-  for (const { id, name, refused: closed, chosen } of ways) if (!chosen && ways.length > 1) yield paint('dim', plainLine(`  ${closed === null ? `or --way ${id}: ${name}` : `not --way ${id}: ${closed}`}`));
+  for (const { id, name, refused: closed, chosen } of ways) if (!chosen && ways.length > 1) yield paint('dim', `  ${plainLine(closed === null ? `or --way ${id}: ${name}` : `not --way ${id}: ${closed}`)}`);
   yield* stepLines(steps, stepsTotal, paint);
   for (const { path, file, take, because } of conflicts) yield `  ${paint('yellow', `conflict (${take})`)}: ${plainLine(file ?? path)}: ${plainLine(because)}`;
   for (const limit of limits) yield `  ${paint('yellow', 'note')}: ${plainLine(limit)}`;

@@ -10,9 +10,13 @@ export function PlanChoices({ asking }: { asking: Asking }) {
     return (
       <>
         <Ways ways={waysOf(plan, ways?.fork)} none={ways?.noFork ?? null} />
-        <Title label="Title of the fork" placeholder="By the agent’s own rule" />
-        {(plan?.agent === 'aider' || asking.session.startsWith('aider/')) && <ToolOutput />}
-        <Worktree />
+        {(plan !== null || ways === null || ways.noFork === null) && (
+          <>
+            <Title label="Title of the fork" placeholder="By the agent’s own rule" />
+            {plan?.agent === 'aider' && <ToolOutput />}
+            <Worktree />
+          </>
+        )}
       </>
     );
   }

@@ -126,6 +126,8 @@ test('a reply that is being written keeps the session from being written to', as
   db.prepare('INSERT INTO message (id, session_id, time_created, time_updated, data) VALUES (?, ?, ?, ?, ?)').run('msg_running', session.native, made, made, JSON.stringify({ role: 'assistant', time: { created: made } }));
   db.close();
   expect(busy(session.location, session.native, draft).busy).toBe('The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.');
+  // Files of its project are not taken back meanwhile either.
+  expect(busy(session.location, session.native, { way: '', steps: [], limits: [], session: null }).busy).toBe('The last reply has no end, and something was written less than half an hour ago: OpenCode may still be at work on it.');
   // The library read it before: rows from there would leave the new reply out without a word.
   expect(await planFork(session, pointBefore(session, null), { way: 'rows' }, making(now))).toEqual({ refused: 'The session was changed since Retrace read it; it is read again at the next look, and then a fork can be planned.' });
 });

@@ -103,7 +103,7 @@ test('a session of the second interface is refused with the reason, whichever wa
     withFixture(openFixture('opencode', 'v118-v2api'), (library) => {
       const native = library.natives.find((id) => secondGeneration(toWrite(library, id), pointBefore(toWrite(library, id), null)) !== null);
       const session = toWrite(library, native ?? '');
-      const refused = 'A session of OpenCode’s second interface (/api/session) cannot be forked, by OpenCode itself neither (its fork comes out empty): go back in it, or export it.';
+      const refused = 'A session of OpenCode’s second interface (/api/session) cannot be forked, not even by OpenCode itself (its fork comes out empty): go back in it, or export it.';
       const end = pointBefore(session, null);
       const inside = { ...end, before: end.path.at(-1) ?? null };
       const drafts = [planFork(session, end, { way: 'rows' }, making(now)), planFork(session, end, {}, making(now)), planFork(session, inside, { way: 'start' }, making(now))];

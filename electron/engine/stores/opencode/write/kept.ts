@@ -74,5 +74,5 @@ export const isSecond = (record: SpineRecord | undefined): boolean => record?.ty
 /** Sessions of `/api/session` cannot be copied: their messages are bound to the numbers of the event log (FORMAT.md, "Writing"). */
 export function secondGeneration({ spine }: SessionToWrite, { kept }: WritePoint): string | null {
   if (!kept.some((index) => isSecond(spine.records[index]))) return null;
-  return 'A session of OpenCode’s second interface (/api/session) cannot be forked, by OpenCode itself neither (its fork comes out empty): go back in it, or export it.';
+  return 'A session of OpenCode’s second interface (/api/session) cannot be forked, not even by OpenCode itself (its fork comes out empty): go back in it, or export it.';
 }
