@@ -86,12 +86,12 @@ test.describe(() => {
     await page.keyboard.press('Shift+F10');
     await expect(menu(page)).toHaveText(['Open', 'Fork as it is now…', 'Rename…', 'Archive…', 'Move to the trash…', 'Copy its id'].map((name) => new RegExp(`^${name}`)));
     expect(await faults(page)).toEqual([]);
-    await page.screenshot({ path: 'test-results/map-menu.png' });
+    await screenshot(page, 'map-menu');
     await page.keyboard.press('Escape');
     await expect(map(page)).toBeFocused();
     await page.locator('.map-stub[data-item]').first().click({ button: 'right' });
     await expect(menu(page).first()).toHaveText(/^Open at its end/);
-    await page.screenshot({ path: 'test-results/map-menu-branch.png' });
+    await screenshot(page, 'map-menu-branch');
     await page.keyboard.press('Escape');
     await card(page, 'Use a queue').click({ button: 'right' });
     await expect(current(page)).toHaveText(/^Use a queue/);
