@@ -278,7 +278,7 @@ test.describe('plans', () => {
     await indexed(dying.page);
     const drawn = () => engineAnswer(dying.page, 'plan.revert', { session: rewound, before: `${rewound}#${welcome}`, scope: 'files' });
     // The list may stand before the session was read.
-    await expect.poll(async () => (await drawn()) !== null).toBe(true);
+    await expect.poll(async () => 'steps' in ((await drawn()) ?? {})).toBe(true);
     const plan = await drawn();
     if (plan === null || !('steps' in plan)) throw new Error(plan?.refused ?? 'no session');
     await engineAnswer(dying.page, 'plan.apply', { plan: plan.id }).catch(() => undefined);
