@@ -125,6 +125,9 @@ test('what another program writes is imported from standard input, packed or not
   const { plan, session } = JSON.parse(said) as { plan: { preview: Record<string, unknown> }; session: string };
   expect(plan.preview).toMatchObject({ kind: 'opencode export', from: 'standard input', title: 'Harvest tables', counts: { messages: 15 } });
   expect(await piped(gzipSync(stdout), there, 'import', '-', '--json')).toMatchObject({ code: 1, stderr: `It is in the library already, with the same content: ${session}.\n` });
+  // And on from there: it is still what OpenCode wrote.
+  expect(JSON.parse((await retrace(there, 'export', session, '--format', 'opencode')).stdout)).toEqual(JSON.parse(stdout));
+  expect((await retrace(there, 'export', session, '--no-index')).stdout).toMatch(/^# Harvest tables\n\n- \*\*Agent\*\*: OpenCode 1\.18\.\d+ · mock-1\n/);
   expect(await piped('', there, 'import', '-')).toMatchObject({ code: 1, stderr: 'The file is empty.\n' });
   fixture.dispose();
 });

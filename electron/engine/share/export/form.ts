@@ -74,7 +74,7 @@ export async function formOf(asked: FormAsked): Promise<Form | ExportRefusal> {
     case 'json':
       return { total: parts, steps, look: lookAtParts, write: () => jsonOf(readable, workOf, made) };
     case 'opencode': {
-      if (root.detail.summary.agent !== 'opencode') return { total: parts, steps, look: lookAtParts, write: () => madeOpenCode(root, redactor, step) };
+      if (root.detail.summary.writtenBy !== 'opencode') return { total: parts, steps, look: lookAtParts, write: () => madeOpenCode(root, redactor, step) };
       const own = OwnOpenCode.open(asked.db, root, request);
       if ('refused' in own) return own;
       return { total: own.messages.length, steps, look: () => own.look(redactor, step), write: () => own.write(redactor, step) };

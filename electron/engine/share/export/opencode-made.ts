@@ -58,8 +58,8 @@ type SessionInfo = ReturnType<typeof sessionInfo>;
 function sessionInfo(summary: SessionSummary, models: readonly string[], ids: Ids) {
   const created = Date.parse(summary.created ?? '') || 0;
   return {
-    id: ids.session(), slug: 'from-retrace', projectID: 'global', directory: summary.directory ?? '/', title: summary.title ?? `Session of ${summary.agent}`, version: '1.0.0',
-    time: { created, updated: Date.parse(summary.updated ?? '') || created }, model: summary.model ?? models[0] ?? 'unknown', agent: summary.agent,
+    id: ids.session(), slug: 'from-retrace', projectID: 'global', directory: summary.directory ?? '/', title: summary.title ?? `Session of ${summary.writtenBy}`, version: '1.0.0',
+    time: { created, updated: Date.parse(summary.updated ?? '') || created }, model: summary.model ?? models[0] ?? 'unknown', agent: summary.writtenBy,
   };
 }
 

@@ -8,6 +8,9 @@ const classWords: Record<FindingClass, [one: string, many: string]> = {
 
 export const count = (number: number, one: string, many = `${one}s`): string => `${number.toLocaleString('en-US')} ${number === 1 ? one : many}`;
 
+/** `2 mail addresses`; a class of a file from elsewhere may be one that this Retrace does not know. */
+export const countOfClass = (name: string, findings: number): string => Object.hasOwn(classWords, name) ? count(findings, ...classWords[name as FindingClass]) : count(findings, 'other value');
+
 const classes = (counts: readonly ClassCount[]): string =>
   counts.map(({ class: kind, findings, places }) => `${count(findings, ...classWords[kind])} in ${count(places, 'place')}`).join(', ');
 
@@ -60,10 +63,10 @@ type Head = Pick<SessionDetail, 'summary' | 'agentVersion' | 'models' | 'worktre
 
 /** The facts at the head of a readable export. */
 export function headFacts({ summary, agentVersion, models, worktree }: Head): [name: string, value: string][] {
-  const { agent, directory, project, gitBranch, created, updated, counts, tokens, source, id, parent } = summary;
+  const { writtenBy, directory, project, gitBranch, created, updated, counts, tokens, source, id, parent } = summary;
   const times = [moment(created), moment(updated)].filter((time) => time !== null);
   const facts: [string, string | null][] = [
-    ['Agent', [agentName(agent) + (agentVersion === null ? '' : ` ${agentVersion}`), ...models].join(' · ')],
+    ['Agent', [agentName(writtenBy) + (agentVersion === null ? '' : ` ${agentVersion}`), ...models].join(' · ')],
     ['Project', directory === null ? project : `${project} · ${directory}`],
     ['Git branch', worktree?.branch ?? gitBranch],
     ['Time', times.length === 0 ? null : [...new Set(times)].join(' to ')],

@@ -1,3 +1,4 @@
+import { countOfClass } from '../export/told';
 import type { Agent } from '@shared/model';
 import { indexBundle, streamPieces } from '../../stores/retrace/bundle-reader';
 import { type NotTaken, notTaken, type TakenIn } from './taken-in';
@@ -15,7 +16,7 @@ export function takeBundle(path: string): TakenIn | NotTaken {
   const notes: string[] = [];
   if (header.scope && header.scope.kind !== 'whole') notes.push(`It is a part of the session: ${header.scope.kind === 'branch' ? 'one branch' : 'some turns'}.`);
   const masked = header.redaction?.masked ?? [];
-  if (masked.length > 0) notes.push(`Values were masked before it was handed on: ${masked.map(({ class: name, findings }) => `${findings} × ${name}`).join(', ')}.`);
+  if (masked.length > 0) notes.push(`Values were masked before it was handed on: ${masked.map(({ class: name, findings }) => countOfClass(name, findings)).join(', ')}.`);
   return {
     kind: 'bundle', agent: agent satisfies Agent, root, title: sessions.find(({ id }) => id === header.root)?.title ?? null, sessions: sessions.map(({ nativeId, title }) => ({ nativeId, title: title ?? null })),
     streams: index.streams.map((stream) => ({ key: stream.key, role: stream.role, sessions: stream.sessions.map(nativeOf), content: () => streamPieces(path, stream) })),

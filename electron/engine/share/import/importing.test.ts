@@ -3,6 +3,7 @@ import { copyFileSync, cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import type { Answers, Method, Params } from '@shared/contract';
 import type { PlanRefusal, PlanView } from '@shared/model';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -114,6 +115,20 @@ describe('an export of OpenCode', () => {
     expect((await refusal(join(fixtures, 'notes.md'))).refused).toBe('A Markdown transcript, not session data: it cannot be taken in. Export the session as data (opencode export, or a Retrace bundle).');
     expect((await refusal(join(folder, 'none.json'))).refused).toBe(`There is nothing at ${join(folder, 'none.json')}.`);
     expect(await listed()).toEqual([]);
+  });
+
+  test('goes on in OpenCode only where that knows its project, and says how it gets to know it', async () => {
+    const fixture = openFixture('opencode', 'v118-main');
+    cpSync(join(fixture.home, '.local'), join(folder, 'home/.local'), { recursive: true });
+    fixture.dispose();
+    await ask('index.run', {});
+    const session = await applied(join(fixtures, 'ses_e2b38726bffec1bGQpB4nw029f.json'));
+    const why = 'OpenCode’s database here does not know the project of this session. Start OpenCode once in a checkout of it (it was /home/dev/projects/recipe-box where the session was made), then continue.';
+    expect(await ask('plan.fork', { session, way: 'rows' })).toMatchObject({ refused: why });
+    const db = new Database(join(folder, 'home/.local/share/opencode/opencode.db'));
+    db.exec("INSERT INTO project(id, worktree, vcs, time_created, time_updated, sandboxes) VALUES ('269098c272200dfdf3c5063a109a12c233a66580', '/home/dev/clone', 'git', 1, 1, '[]')");
+    db.close();
+    expect(await ask('plan.fork', { session, way: 'rows' })).toMatchObject({ kind: 'continue', refused: null });
   });
 
   test('that swells or means harm is refused, and changes no prototype', async () => {

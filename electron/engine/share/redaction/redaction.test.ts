@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { asSessionId } from '@shared/model';
+import { privateKeysIn } from './private-keys';
 import { type RedactionRules, Redactor } from './redactor';
 
 const place = { session: asSessionId('claude-code/s'), message: null, part: null, index: null };
@@ -70,6 +71,29 @@ describe('secrets', () => {
     const escapedPem = planted.pem.replaceAll('\n', '\\n');
     const redactor = await redactorOf([planted.pem, escapedPem]);
     expect(masked(redactor, `${planted.pem} and ${escapedPem}`)).toBe('[secret 1: private key] and [secret 1: private key]');
+  });
+
+  const ed25519 = '-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n-----END PRIVATE KEY-----';
+  const curve = ['-----BEGIN EC PRIVATE KEY-----', 'MHcCAQEEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAoAoGCCqGSM49', 'AwEHoUQDQgAEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA==', '-----END EC PRIVATE KEY-----'];
+  test.each([
+    ['of Ed25519', ed25519, '[secret 1: private key]'],
+    ['of a curve', curve.join('\n'), '[secret 1: private key]'],
+    ['that is encrypted', ed25519.replaceAll('PRIVATE', 'ENCRYPTED PRIVATE'), '[secret 1: private key]'],
+    ['with escapes', `key = "${ed25519.replaceAll('\n', '\\n')}"`, 'key = "[secret 1: private key]"'],
+    ['with the numbers of its lines', curve.map((line, at) => `0000${at + 1}| ${line}`).join('\n'), '00001| [secret 1: private key]'],
+    ['that was printed in part', `$ head -2 key.pem\n${curve.slice(0, 2).join('\n')}\n$ ls`, '$ head -2 key.pem\n[secret 1: private key]\n$ ls'],
+    ['in two places', `${ed25519}\nand\n${ed25519}`, '[secret 1: private key]\nand\n[secret 1: private key]'],
+    ['that is none', "starts with '-----BEGIN PRIVATE KEY-----' and ends with '-----END PRIVATE KEY-----'", "starts with '-----BEGIN PRIVATE KEY-----' and ends with '-----END PRIVATE KEY-----'"],
+    ['in code that looks for one', "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) { parseTheWholePrivateKeyBlock(); }\nexpect('-----END PRIVATE KEY-----');", "if (text.startsWith('-----BEGIN PRIVATE KEY-----')) { parseTheWholePrivateKeyBlock(); }\nexpect('-----END PRIVATE KEY-----');"],
+  ])('a short private key %s', async (_, text, expected) => {
+    expect(masked(await redactorOf([text]), text)).toBe(expected);
+  });
+
+  test('many beginnings of keys cost no time', () => {
+    const text = '-----BEGIN PRIVATE KEY-----\nAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\n'.repeat(20_000);
+    const start = performance.now();
+    privateKeysIn(text);
+    expect(performance.now() - start).toBeLessThan(10_000);
   });
 
   test('a key in a text of many lines is masked whole', async () => {

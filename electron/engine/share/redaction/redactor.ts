@@ -1,6 +1,7 @@
 import type { Finding, RedactionCount } from '@shared/model';
 import { escaped, Findings, type Placed } from './findings';
 import { mapStrings, stringsIn } from './json-strings';
+import { privateKeysIn } from './private-keys';
 import { addressesIn, dashed, homesIn } from './private-values';
 import { isBlob, segmentsOf, stretchesOf, textOf, type TextWindow, windowsOf } from './record-text';
 
@@ -87,6 +88,7 @@ export class Redactor {
     const { secretsIn } = await import('./secret-rules');
     for (const window of windows) {
       for (const stretch of stretchesOf(window.text, lookedAtOnce)) {
+        for (const value of privateKeysIn(stretch)) this.#findings.add('secret', 'private key', value, sameSecret(value));
         for (const { value, name } of await secretsIn(stretch)) this.#findings.add('secret', name, value, sameSecret(value));
       }
     }

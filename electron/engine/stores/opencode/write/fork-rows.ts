@@ -29,10 +29,17 @@ function lookAt(session: SessionToWrite): FoundDatabase | string {
   if (held !== null) return held;
   const found = findDatabase(file, session.native, asText(session.facts.own?.['project']));
   if (typeof found === 'string') return found;
-  if (found.project === null) return 'The database does not know the project of this session any more.';
+  if (found.project === null) return noProject(session);
   // A session of the same id that the store has is another state of an import: nothing of its row is taken over.
   if (!session.isLive) return { ...found, session: null };
   return (found.session && behind(session, found)) ?? found;
+}
+
+/** A session belongs to a project, and its row is made by OpenCode alone. What id it has is told by the repository: in a clone it is the same. */
+function noProject({ isLive, facts: { directory, own } }: SessionToWrite): string {
+  if (isLive) return 'The database does not know the project of this session any more.';
+  const where = asText(own?.['project']) === 'global' ? 'a folder that is no git repository' : `a checkout of it${directory === null ? '' : ` (it was ${directory} where the session was made)`}`;
+  return `OpenCode’s database here does not know the project of this session. Start OpenCode once in ${where}, then continue.`;
 }
 
 /** A fork as one transaction of new rows (FORMAT.md, "Writing"). */

@@ -20,7 +20,7 @@ export interface OpenServer {
 /** What every way through a server needs; a text says why none is open. */
 export function servable(session: SessionToWrite): { database: string; directory: string } | string {
   const database = databaseOf(session);
-  if (database === null || !session.isLive) return 'OpenCode does not have this session any more.';
+  if (database === null || !session.isLive) return 'OpenCode’s server forks only what its own database has, and this session is not in it.';
   const { folder: directory } = session;
   if (directory === null || !existsSync(directory)) return `OpenCode does this only in the session’s folder, and ${directory === null ? 'none is recorded' : `${directory} is not there`}.`;
   return { database, directory };
