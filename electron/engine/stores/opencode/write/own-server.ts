@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join } from 'node:path';
@@ -36,8 +36,9 @@ export function findProgram(location: StoreLocation): string | null {
 }
 
 /**
- * What a started server must know: the one database, nothing from the network, and no file snapshots, so that it has no
- * tree it could put back (FORMAT.md, "Writing").
+ * What a started server must know: the one database, nothing from the network, no plugins of the person, which may act on
+ * what they see, and no file snapshots, so that it has no tree it could put back (FORMAT.md, "Writing"). The variable for
+ * plugins is what `--pure` sets; releases that do not know the option would not start with it, and read no such variable.
  */
 function environmentFor(location: StoreLocation, database: string, password: string): NodeJS.ProcessEnv {
   const home = homeOf(location);
@@ -47,7 +48,7 @@ function environmentFor(location: StoreLocation, database: string, password: str
     ...(isOwnHome ? process.env : { ...others, HOME: home }),
     ...(basename(location.folder) === 'opencode' ? { XDG_DATA_HOME: dirname(location.folder) } : {}),
     OPENCODE_DB: database, OPENCODE_SERVER_PASSWORD: password, OPENCODE_CONFIG_CONTENT: JSON.stringify({ snapshot: false, autoupdate: false }),
-    OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1',
+    OPENCODE_DISABLE_AUTOUPDATE: '1', OPENCODE_DISABLE_MODELS_FETCH: '1', OPENCODE_DISABLE_LSP_DOWNLOAD: '1', OPENCODE_PURE: '1',
   };
 }
 
@@ -57,8 +58,7 @@ export const serveArguments = ['serve', '--port', '0', '--hostname', '127.0.0.1'
 /** Starts the person's program as a server, lets it be asked, and stops it as Ctrl-C would. */
 export async function withOwnServer<T>(start: { location: StoreLocation; program: string; database: string; directory: string; signal: AbortSignal }, ask: (server: OpenCodeServer) => Promise<T>): Promise<T> {
   const password = randomBytes(24).toString('base64url');
-  const pure = await knowsPure(start.program);
-  const child = spawn(start.program, [...serveArguments, ...(pure ? ['--pure'] : [])], {
+  const child = spawn(start.program, serveArguments, {
     cwd: existsSync(start.directory) ? start.directory : start.location.folder, env: environmentFor(start.location, start.database, password), stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own: what is on the path may be a script that starts the program, and would end alone.
     detached: process.platform !== 'win32',
@@ -71,13 +71,6 @@ export async function withOwnServer<T>(start: { location: StoreLocation; program
   } finally {
     await stop(child);
   }
-}
-
-/** Plugins of the person may act on what they see; newer versions can leave them out. */
-function knowsPure(program: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    execFile(program, ['serve', '--help'], { timeout: 20_000 }, (_error, stdout, stderr) => resolve(`${stdout}${stderr}`.includes('--pure')));
-  });
 }
 
 function addressOf(child: ChildProcess, signal: AbortSignal): Promise<string> {
