@@ -21,7 +21,10 @@ export function run(program: string, args: string[], { cwd, env }: Surroundings)
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString('utf8')));
     child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('utf8')));
-    const timer = setTimeout(() => child.kill('SIGKILL'), runLimit);
+    const timer = setTimeout(() => {
+      child.kill('SIGKILL');
+      fail(new Error(`${program} ${args.join(' ')} did not end within ${runLimit / 1_000} seconds and was ended:\n${stdout.slice(-2_000)}\n${stderr.slice(-2_000)}`));
+    }, runLimit);
     child.on('error', fail);
     child.on('close', (code) => {
       clearTimeout(timer);

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { stateOf } from '../../electron/engine/plans/home.test-support';
@@ -70,6 +70,35 @@ test('the newest session of the folder is the fork, for Claude Code too', async 
   const went: string[] = [];
   expectSent(await claude.model.turnsDuring(async () => void went.push(await claude.say('onwards', '--continue'))), said, 'onwards');
   expect(went).toEqual([fork.native]);
+});
+
+test('a renamed session is gone on with; one in the trash is not there for Claude Code until it is taken out', async () => {
+  const fork = await retrace.fork(session, { at: await retrace.promptThatSays(session, 'run') });
+  await retrace.rename(fork.session, 'Neap tides');
+  const said = await retrace.context(fork.session);
+  const trashed = await retrace.act('trash', fork.session);
+  await expect(claude.say('onwards', '--resume', fork.native)).rejects.toThrow('No conversation found');
+  await retrace.undo(trashed.undo);
+  expectSent(await claude.continue(fork.native, 'onwards'), said, 'onwards');
+  expect((await retrace.list()).find(({ id }) => id === fork.session)?.title).toBe('Neap tides');
+});
+
+test('what was deleted from the store is written back and gone on with', async () => {
+  const fork = await retrace.fork(session, { at: await retrace.promptThatSays(session, 'make') });
+  const said = await retrace.context(fork.session);
+  for (const path of claude.transcripts().filter((each) => each.includes(fork.native))) rmSync(path);
+  await retrace.act('restore', fork.session);
+  expect(await retrace.context(fork.session)).toEqual(said);
+  expectSent(await claude.continue(fork.native, 'onwards'), said, 'onwards');
+});
+
+test('a fork in a worktree is gone on with there, with the files of that point', async () => {
+  const folder = join(claude.place.home, 'projects/tide-then');
+  const fork = await retrace.fork(session, { at: await retrace.promptThatSays(session, 'make'), worktree: folder });
+  expect(readFileSync(join(folder, 'tide.txt'), 'utf8')).toBe('low\nHIGH\n');
+  expect(existsSync(join(folder, 'made.txt'))).toBe(false);
+  const said = await retrace.context(fork.session);
+  expectSent(await claude.in(folder).continue(fork.native, 'onwards'), said, 'onwards');
 });
 
 test('a conversation taken back by a line is what Claude Code goes on from; the line goes again', async () => {

@@ -15,6 +15,7 @@ export class ClaudeCode {
   private constructor(
     readonly place: Place,
     readonly model: MockModel,
+    private readonly folder = place.project,
   ) {}
 
   static async open(rules: (project: string) => Rule[], project?: string): Promise<ClaudeCode> {
@@ -30,9 +31,14 @@ export class ClaudeCode {
     return new ClaudeCode(place, model);
   }
 
+  /** The same Claude Code in another folder. */
+  in(folder: string): ClaudeCode {
+    return new ClaudeCode(this.place, this.model, folder);
+  }
+
   /** One headless run; the session it went on in. */
   async say(prompt: string, ...args: string[]): Promise<string> {
-    const out = await ran(commandOf('claude-code'), ['-p', prompt, '--output-format', 'json', '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', ...args], { cwd: this.place.project, env: this.place.env });
+    const out = await ran(commandOf('claude-code'), ['-p', prompt, '--output-format', 'json', '--permission-mode', 'acceptEdits', '--allowedTools', 'Bash', ...args], { cwd: this.folder, env: this.place.env });
     return (JSON.parse(out) as { session_id: string }).session_id;
   }
 

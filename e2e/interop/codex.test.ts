@@ -73,13 +73,44 @@ describe.each([
   });
 });
 
-test('a self-contained fork survives its original', async () => {
+test('a self-contained fork survives its original, which comes back from the library and is gone on with', async () => {
   const other = await codex.say('greet');
   const fork = await retrace.fork(`codex/${other}`, { way: 'self-contained' });
   const said = await retrace.context(fork.session);
   for (const path of Object.keys(sessions()).filter((name) => name.includes(other))) rmSync(join(codex.folder, 'sessions', path));
   expect(Object.keys(sessions()).filter((name) => name.includes(other))).toEqual([]);
   expectSent(await codex.continue(fork.native, 'onwards'), said, 'onwards');
+
+  const kept = await retrace.context(`codex/${other}`);
+  await retrace.act('restore', `codex/${other}`);
+  expect(await retrace.context(`codex/${other}`)).toEqual(kept);
+  expectSent(await codex.continue(other, 'onwards'), kept, 'onwards');
+});
+
+test('a thread is renamed, archived, brought back, and taken away as Codex lists it', async () => {
+  const fork = await retrace.fork(session, { way: 'self-contained', at: await retrace.promptThatSays(session, 'run') });
+  const said = await retrace.context(fork.session);
+  await retrace.rename(fork.session, 'Neap tides');
+  expect(await codex.names()).toContainEqual({ id: fork.native, name: 'Neap tides' });
+  await retrace.act('archive', fork.session);
+  expect((await codex.names()).map(({ id }) => id)).not.toContain(fork.native);
+  expect(await codex.names(true)).toEqual([{ id: fork.native, name: 'Neap tides' }]);
+  await retrace.act('unarchive', fork.session);
+  const trashed = await retrace.act('trash', fork.session);
+  expect((await codex.names()).map(({ id }) => id)).not.toContain(fork.native);
+  await retrace.undo(trashed.undo);
+  expect(await codex.names()).toContainEqual({ id: fork.native, name: 'Neap tides' });
+  expectSent(await codex.continue(fork.native, 'onwards'), said, 'onwards');
+});
+
+test('a fork in a worktree is gone on with there; of files that Codex keeps no whole text of the plan says that they are as committed', async () => {
+  const folder = join(codex.place.home, 'projects/tide-then');
+  const fork = await retrace.fork(session, { way: 'self-contained', worktree: folder });
+  expect(readFileSync(join(folder, 'made.txt'), 'utf8')).toBe('made\n');
+  expect(readFileSync(join(folder, 'tide.txt'), 'utf8')).toBe('low\nhigh\n');
+  expect(fork.plan.limits).toContainEqual(expect.stringContaining('tide.txt is as committed'));
+  const said = await retrace.context(fork.session);
+  expectSent(await codex.in(folder).continue(fork.native, 'onwards'), said, 'onwards');
 });
 
 test('a conversation taken back by Codex itself is what it goes on from, and comes back', async () => {

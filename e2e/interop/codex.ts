@@ -11,11 +11,15 @@ import { commandOf } from './programs';
 /** The base instructions of this home: Codex sends them before all else and keeps them in no line. */
 const instructions = 'You are a coding agent. Keep answers short.';
 
+/** What a list is asked for so that it leaves nothing out. */
+const everything = { modelProviders: [], cursor: null, limit: 100, sourceKinds: ['cli', 'vscode', 'exec', 'appServer', 'unknown'] };
+
 /** Codex with a home and a model of its own. */
 export class Codex {
   private constructor(
     readonly place: Place,
     readonly model: MockModel,
+    private readonly cwd = place.project,
   ) {}
 
   static async open(rules: (project: string) => Rule[], project?: string): Promise<Codex> {
@@ -30,13 +34,18 @@ export class Codex {
     return new Codex(place, model);
   }
 
+  /** The same Codex in another folder. */
+  in(folder: string): Codex {
+    return new Codex(this.place, this.model, folder);
+  }
+
   get folder(): string {
     return join(this.place.home, '.codex');
   }
 
   /** One headless run; the thread it went on in. */
   async say(prompt: string, ...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await run(commandOf('codex'), ['exec', ...args, prompt], { cwd: this.place.project, env: this.place.env });
+    const { code, stdout, stderr } = await run(commandOf('codex'), ['exec', ...args, prompt], { cwd: this.cwd, env: this.place.env });
     const id = /session id: ([0-9a-f-]{36})/.exec(stderr + stdout)?.[1];
     if (code !== 0 || id === undefined) throw new Error(`codex exec ${args.join(' ')} ended with ${code}:\n${stdout.slice(-1_000)}\n${stderr.slice(-2_000)}`);
     return id;
@@ -65,10 +74,15 @@ export class Codex {
     return turns.map((turn) => ({ ...turn, pieces: turn.pieces.filter((piece) => piece !== `system ${instructions}`) }));
   }
 
+  /** Ids and names of the threads that are not archived, or of those that are. */
+  names(archived = false): Promise<{ id: unknown; name: unknown }[]> {
+    return this.withAppServer(async (server) => listOf((await server.ask('thread/list', { ...everything, archived }))['data']).map(({ id, name }) => ({ id, name })));
+  }
+
   /** The threads Codex lists, and what it reads of them. */
   list(): Promise<{ id: string; forkedFrom: unknown; turns: number }[]> {
     return this.withAppServer(async (server) => {
-      const { data } = await server.ask('thread/list', { archived: false, modelProviders: [], cursor: null, limit: 100, sourceKinds: ['cli', 'vscode', 'exec', 'appServer', 'unknown'] });
+      const { data } = await server.ask('thread/list', { ...everything, archived: false });
       const read: { id: string; forkedFrom: unknown; turns: number }[] = [];
       for (const { id } of listOf(data)) {
         const thread = fieldsOf((await server.ask('thread/read', { threadId: id, includeTurns: true }))['thread']);

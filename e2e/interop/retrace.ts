@@ -95,12 +95,21 @@ export class Retrace {
     });
   }
 
-  fork(session: string, { at, way, title }: { at?: string; way?: string; title?: string } = {}): Promise<Done> {
-    return this.#written('fork', session, ...(title === undefined ? [] : ['--title', title]), ...(at === undefined ? [] : ['--at', at]), ...(way === undefined ? [] : ['--way', way]));
+  /** `worktree`: a folder that is not there yet. */
+  fork(session: string, { at, way, title, worktree }: { at?: string; way?: string; title?: string; worktree?: string } = {}): Promise<Done> {
+    return this.#written('fork', session, ...(worktree === undefined ? [] : [`--worktree=${worktree}`]), ...(title === undefined ? [] : ['--title', title]), ...(at === undefined ? [] : ['--at', at]), ...(way === undefined ? [] : ['--way', way]));
   }
 
   revert(session: string, at: string, { scope = 'conversation', way }: { scope?: 'conversation' | 'files' | 'both'; way?: string } = {}): Promise<Done> {
     return this.#written('revert', session, '--at', at, '--scope', scope, ...(way === undefined ? [] : ['--way', way]));
+  }
+
+  act(act: 'archive' | 'unarchive' | 'trash' | 'restore', session: string): Promise<Done> {
+    return this.#written('session', act, session);
+  }
+
+  rename(session: string, title: string): Promise<Done> {
+    return this.#written('session', 'rename', session, title);
   }
 
   async undo(entry: string): Promise<void> {

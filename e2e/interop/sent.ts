@@ -10,7 +10,7 @@ export function expectSent(turns: readonly Conversation[], said: readonly Piece[
   const ours = joined(said);
   const theirs = joined(turn.pieces.slice(0, end));
   // What a program tells of the place it works in, it may tell again before the new prompt.
-  const again = theirs.slice(ours.length).filter((piece) => !piece.startsWith('system '));
+  const again = theirs.slice(ours.length).filter((piece) => !/^(system |user <environment_context>)/.test(piece));
   expect(theirs.slice(0, ours.length).map((piece, at) => (agree(piece, ours[at] ?? '') ? ours[at] : piece))).toEqual(ours);
   expect(again, 'sent beyond what Retrace said').toEqual([]);
 }
