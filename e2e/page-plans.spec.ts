@@ -75,6 +75,7 @@ test.describe('plans', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Another greeting' })).toBeVisible();
     await page.keyboard.press('h');
     await expect(plans(page)).toHaveCount(1);
+    await expect(plans(page).first()).toBeFocused();
     await expect(journal(page).getByRole('option', { name: /Please add a greeting module.*Fork before turn 7.*applied/ })).toBeVisible();
     await expect(journal(page).getByRole('listbox', { name: 'What was written' })).toContainText('.jsonl');
     expect(await faults(page)).toEqual([]);

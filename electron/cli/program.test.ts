@@ -97,6 +97,7 @@ test.each([
   [['import', ''], /'from'\. It is empty/],
   [['index', '--no-index'], /--no-index asks it not to/],
   [[], /Usage: retrace/],
+  [['session'], /^Usage: retrace session [\s\S]*rename [\s\S]*restore /],
 ])('%j is a usage error', (args, problem) => {
   expect(parse(...args)).toEqual({ problem: expect.stringMatching(problem) });
 });

@@ -107,8 +107,8 @@ export function parseCommandLine(args: readonly string[], folder: string, now = 
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { help: out };
-    // Called without a command: its help is the best answer.
-    if (error.code === 'commander.help') return { problem: program.helpInformation() };
+    // Called without a command, or without the act of one: its help is the best answer.
+    if (error.code === 'commander.help') return { problem: (program.commands.find((each) => each.commands.length > 0 && args.includes(each.name())) ?? program).helpInformation() };
     return { problem: `${error.message.replace(/^error: /, '')}\n` };
   }
   const { run, serve } = asked;

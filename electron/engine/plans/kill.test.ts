@@ -85,6 +85,7 @@ async function settled(home: PlanHome, id: string, before: Whole, told: string):
   await home.ask('index.run', {});
   const entry = await home.ask('journal.entry', { id });
   const state = entry?.state ?? 'not begun';
+  if (state === 'failed') expect(entry?.backups, told).toBe(0);
   if (state === 'failed' || state === 'not begun') expect(whole(home), `${told}: ${state}`).toEqual(before);
   else if (state === 'applied') {
     expect(await home.ask('plan.apply', { plan: (await home.undo(id)).id }), told).toMatchObject({ applied: true });

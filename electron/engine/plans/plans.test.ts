@@ -114,9 +114,19 @@ test('a deleted file comes back from the trash as it was', async () => {
   expect(await at.ask('plan.apply', { plan: plan.id })).toMatchObject({ applied: true, entry: { kind: 'trash', backups: 8, noUndo: null } });
   expect(existsSync(path)).toBe(false);
   const restore = await at.undo(plan.id);
-  expect(restore).toMatchObject({ kind: 'restore', title: expect.stringMatching(/^Bring back: /) });
+  expect(restore).toMatchObject({ kind: 'restore', title: 'Bring back from the trash: "Please add a greeting module"' });
   expect(await at.ask('plan.apply', { plan: restore.id })).toMatchObject({ applied: true });
   expect(stateOf(at.project)).toEqual(before);
+  // Back into the trash, and out of it again: the first bringing back stands, and the trash is empty.
+  const away = await at.undo(restore.id);
+  expect(away.title).toBe('Undo: Bring back from the trash: "Please add a greeting module"');
+  await at.ask('plan.apply', { plan: away.id });
+  expect(await at.ask('plan.restore', { session: at.session })).toMatchObject({ refused: expect.stringContaining('It lies in the trash of Retrace') });
+  const again = await at.undo(away.id);
+  expect(again.title).toBe('Do again: Bring back from the trash: "Please add a greeting module"');
+  await at.ask('plan.apply', { plan: again.id });
+  expect(stateOf(at.project)).toEqual(before);
+  expect(await at.ask('plan.restore', { session: at.session })).toEqual({ refused: 'Claude Code still has it.', instead: [] });
 });
 
 test('of two who confirm one plan one applies it', async () => {

@@ -131,7 +131,7 @@ export class Plans {
     const { noUndo, title, about } = this.#entries.entry(row);
     if (noUndo !== null) return refusalOf({ refused: noUndo });
     const restores = row.plan.kind === 'trash';
-    return this.#ofEntry(row, restores ? 'restore' : 'undo', `${restores ? 'Bring back' : 'Undo'}: ${title}`, about && { ...about, does: restores ? 'Bring back from the trash' : `Undo: ${about.does}` }, null, (backups) =>
+    return this.#ofEntry(row, restores ? 'restore' : 'undo', undoTitle(title), about && { ...about, does: undoTitle(about.does) }, null, (backups) =>
       inverseSteps(this.#setup.machine.files, this.#journal.steps(row.id), backups),
     );
   }
@@ -377,6 +377,7 @@ export class Plans {
 
 /** How an undo goes about it, by what it has to do. */
 function wayBack(steps: readonly PlannedStep[]): string {
+  if (steps.length > 0 && steps.every(({ kind }) => kind === 'program' || kind === 'library')) return 'The program that did it is asked to take it back.';
   const takesAway = steps.every((step) => step.kind === 'rows-out' || step.kind === 'library' || (step.kind === 'file' && step.after === null));
   return takesAway ? 'What the write added is taken away again; nothing else is touched.' : 'What the write changed becomes what it was, from the backups of the library.';
 }
@@ -407,6 +408,13 @@ async function seenNow({ files }: Machine, record: Extract<StepRecord, { kind: '
   } finally {
     folder.close();
   }
+}
+
+/** How taking a write back is called: what was put away comes back, and an undo that is taken back is done again. */
+function undoTitle(title: string): string {
+  const [, verb, what = ''] = /^(Undo|Do again|Move to the trash)(: .*)?$/s.exec(title) ?? [];
+  if (verb === undefined) return `Undo: ${title}`;
+  return `${{ Undo: 'Do again', 'Do again': 'Undo', 'Move to the trash': 'Bring back from the trash' }[verb] ?? 'Undo'}${what}`;
 }
 
 /** Subagents that hang under a session, all the way down, the nearest first. */

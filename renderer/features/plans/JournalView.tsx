@@ -1,4 +1,4 @@
-import { type KeyboardEvent, useEffect, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import type { JournalEntry } from '@shared/model';
 import { leaveAside, show } from '../../app/route';
 import { Blank } from '../../ui/Blank';
@@ -87,6 +87,11 @@ function Filter({ lists: { all, trash, unsettled }, shown, choose }: { lists: Re
 
 function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]; chosen: JournalEntry; more: (() => void) | null }) {
   const choose = (id: string) => show({ kind: 'journal', entry: id }, { replace: true });
+  const list = useRef<HTMLUListElement>(null);
+  // Opened by its key nothing has the focus: the arrows are to move among the entries at once.
+  useEffect(() => {
+    if (document.activeElement === document.body) list.current?.querySelector<HTMLElement>('[tabindex="0"]')?.focus({ preventScroll: true });
+  }, []);
   const move = (event: KeyboardEvent<HTMLUListElement>) => {
     const at = entries.indexOf(chosen);
     const next = { ArrowDown: at + 1, j: at + 1, ArrowUp: at - 1, k: at - 1, Home: 0, End: entries.length - 1 }[event.key];
@@ -98,7 +103,7 @@ function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]
   };
   return (
     <div className="journal-pane">
-      <ul className="revert-list journal-list" role="listbox" aria-label="Plans" onKeyDown={move}>
+      <ul ref={list} className="revert-list journal-list" role="listbox" aria-label="Plans" onKeyDown={move}>
         {entries.map((entry) => (
           <li key={entry.id} role="option" aria-selected={entry.id === chosen.id} tabIndex={entry.id === chosen.id ? 0 : -1} data-id={entry.id} onClick={() => choose(entry.id)}>
             <span className="revert-name">

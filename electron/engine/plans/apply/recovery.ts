@@ -59,7 +59,7 @@ async function recoverEntry(machine: Machine, journal: Journal, entry: EntryRow,
     return;
   }
   await keepContents(machine, records, backups);
-  const isUnknown = records.some((record) => record.kind === 'program' && record.state === 'begun');
+  const isUnknown = records.some((record, index) => record.kind === 'program' && standings[index] === 'other');
   await journal.end(entry.id, isUnknown ? 'unsettled' : 'interrupted', { because: told(records, standings), now: now() });
 }
 

@@ -4,7 +4,7 @@ import { readPieces, seeFile, sha256 } from '../disk/content';
 import { HeldFolder } from '../disk/folder';
 import type { FileSystem } from '../disk/machine';
 import { placeOf } from '../disk/names';
-import type { FileRecord, RowsRecord, StepRecord } from '../journal/records';
+import type { FileRecord, ProgramRecord, RowsRecord, StepRecord } from '../journal/records';
 import { readKeys } from '../rows/kept-rows';
 import { byKey } from '../rows/database';
 import { rowHash, type Row } from '../rows/values';
@@ -21,11 +21,18 @@ export async function standingOf(files: FileSystem, record: StepRecord, backups:
     case 'rows':
       return rowsStanding(files, record, backups);
     case 'program':
-      return record.state === 'waiting' ? 'before' : record.state === 'done' ? 'after' : 'other';
+      return record.state === 'waiting' ? 'before' : record.state === 'done' ? 'after' : begunStanding(files, record);
     case 'library':
       // It is written with the end of the entry, and again when that is found missing.
       return 'after';
   }
+}
+
+/** Of a program that was asked and did not answer: what git does with a worktree is seen by its folder, of others it is not known. */
+function begunStanding(files: FileSystem, { program, call }: ProgramRecord): Standing {
+  const { act, path } = call;
+  if (program !== 'git' || typeof path !== 'string') return 'other';
+  return (files.look(path) !== null) === (act === 'worktree add') ? 'after' : 'before';
 }
 
 async function fileStanding(files: FileSystem, record: FileRecord, backups: Backups): Promise<Standing> {
@@ -36,6 +43,8 @@ async function fileStanding(files: FileSystem, record: FileRecord, backups: Back
   try {
     const seen = await seeFile(folder, place.name);
     if (seen === null) return record.before === null ? 'before' : record.act === 'delete' ? 'after' : 'other';
+    // In what a program made, and not looked at before the end came: it is as the program made it.
+    if (record.isMade && record.before === null && record.after === null) return 'before';
     if (record.after !== null && seen.sha256 === record.after.sha256) return 'after';
     if (record.before !== null && seen.sha256 === record.before.sha256) return 'before';
     return (await isTornAppend(files, folder, place.name, record, backups)) ? 'part' : 'other';

@@ -57,6 +57,15 @@ test('a file that a person changed waits for a choice, and is never written with
   expect((await drafted(home, 7, { [greet]: 'mine' })).steps).toHaveLength(1);
 });
 
+test('what was not there before cannot be merged, and stays with its reason', async () => {
+  const home = await rewound();
+  home.write('projects/demo/greet.js', '// mine\n');
+  const { steps, conflicts, limits } = await drafted(home, 1, { [greet]: 'merge' });
+  expect({ steps, conflicts: conflicts.map(({ take, mergeable }) => ({ take, mergeable })), limit: limits[0] }).toEqual({
+    steps: [], conflicts: [{ take: 'merge', mergeable: false }], limit: 'greet.js stays as it is: It cannot be merged: it was not there before, or is no text.',
+  });
+});
+
 test('a place that both changed is marked when it is merged', async () => {
   const home = await rewound();
   home.write('projects/demo/greet.js', 'export function greet(name) {\r\n  return "good day " + name;\r\n}\r\n');

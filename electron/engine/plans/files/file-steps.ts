@@ -31,7 +31,7 @@ export async function draftFiles(looked: readonly LookedFile[], places: ProjectF
     if (file.state === 'memory' || file.state === 'cannot') left.push({ file, because: file.because });
     if (!isTakenBack(file, take)) continue;
     const content = take === 'merge' ? mergedContent(each) : await contentOf(each);
-    if (content === undefined || place === null) left.push({ file, because: 'What it held before is known by its name only, its bytes are not kept.' });
+    if (content === undefined || place === null) left.push({ file, because: take === 'merge' ? 'It cannot be merged: it was not there before, or is no text.' : 'What it held before is known by its name only, its bytes are not kept.' });
     else draft.steps.push({ kind: 'file', path: place.file, within: place.root, before: expected(each.now), after: content, why: whyOf(file, take) });
   }
   draft.limits.push(...told(left, looked.filter(({ file }) => file.state === 'left alone').length));

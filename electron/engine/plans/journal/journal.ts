@@ -120,11 +120,11 @@ export class Journal {
     await this.#write(() => void this.#db.prepare('UPDATE journal_step SET data = ? WHERE entry = ? AND step = ?').run(JSON.stringify(record), id, index));
   }
 
-  /** The end of an entry; what it took back, or brought to its end, is marked in the same commit. */
+  /** The end of an entry (a failed one keeps no backups); what it took back, or brought to its end, is marked in the same commit. */
   async end(id: string, state: JournalState, { because = [], result, now, settled = null }: { because?: string[]; result?: string | null; now: number; settled?: { entry: string; state: JournalState; by: string } | null }): Promise<void> {
     await this.#write(() => {
       const phase: Phase = state === 'interrupted' ? 'waiting' : 'ended';
-      this.#db.prepare('UPDATE journal SET state = ?, phase = ?, because = ?, ended = ?, result = coalesce(?, result) WHERE id = ?').run(state, phase, JSON.stringify(because), now, result ?? null, id);
+      this.#db.prepare('UPDATE journal SET state = ?, phase = ?, because = ?, ended = ?, result = coalesce(?, result), backups = iif(?, 0, backups) WHERE id = ?').run(state, phase, JSON.stringify(because), now, result ?? null, state === 'failed' ? 1 : 0, id);
       if (!settled) return;
       const { entry, state: other, by } = settled;
       this.#db.prepare("UPDATE journal SET state = ?, phase = 'ended', undone_by = ? WHERE id = ?").run(other, other === 'undone' ? by : null, entry);

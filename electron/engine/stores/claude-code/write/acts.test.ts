@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { nativeId } from '@shared/model';
 import { expect, test } from 'vitest';
@@ -37,6 +37,17 @@ test('what cannot be named or archived says why', () =>
     expect(planAct(session, rename(' \n '), making(1))).toEqual({ refused: 'A title needs at least one letter.' });
     expect(planAct({ ...session, isLive: false }, rename('A'), making(1))).toEqual({ refused: 'The session is only in the library: Claude Code has no transcript of it to rename.' });
     expect(planAct(session, { act: 'archive' }, making(1))).toEqual({ refused: 'Claude Code has no archive: a session is there, or it is deleted.' });
+  }));
+
+test('a transcript that is a link is named as one, and not written to', () =>
+  within('claude-code', 'rewind', (home) => {
+    const session = home.writable('668bfb69');
+    const path = join(session.location.folder, 'projects/-home-dev-projects-demo/668bfb69-92c3-4453-af88-82ab42de9ae5.jsonl');
+    renameSync(path, `${path}.elsewhere`);
+    symlinkSync(`${path}.elsewhere`, path);
+    const refused = `${path} is a link: links are not followed.`;
+    expect(planAct(session, rename('A'), making(1))).toEqual({ refused });
+    expect(planAct(session, { act: 'trash', children: [] }, making(1))).toEqual({ refused });
   }));
 
 test('the trash takes every file of a session, the transcript first, and names forks that stay', () =>

@@ -2,6 +2,7 @@ import type { Draft, Making, SessionAct, SessionToWrite, WriteRefusal } from '..
 import { oneLine } from '../entry';
 import { appendedLines } from './appended';
 import { isAtLeast, releaseOf } from './release';
+import { noTranscript } from './on-disk';
 import { sessionPlace } from './session-place';
 import { titleFile, titleLength, titleLines } from './titles';
 import { planTrash } from './trash';
@@ -28,7 +29,7 @@ function planRename(session: SessionToWrite, wanted: string, making: Making): Dr
   if (title === '') return { refused: 'A title needs at least one letter.' };
   if (session.facts.kind === 'subagent') return { refused: 'A subagent has no title of its own in Claude Code.' };
   const step = place && session.isLive ? appendedLines(session, place, titleLines(place.id, title), 'The title, as /rename writes it.') : null;
-  if (!place || !step) return { refused: 'The session is only in the library: Claude Code has no transcript of it to rename.' };
+  if (!place || !step) return { refused: noTranscript(place?.transcript, 'The session is only in the library: Claude Code has no transcript of it to rename.') };
   const named = titleFile(session, place.folder, title, 'user', making);
   const { version } = releaseOf(session);
   return {

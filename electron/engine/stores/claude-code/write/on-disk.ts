@@ -16,6 +16,10 @@ export function fileAt(path: string): Stats | null {
   }
 }
 
+/** Why a transcript is not written to: it is a link, or `otherwise`. */
+export const noTranscript = (path: string | undefined, otherwise: string): string =>
+  path !== undefined && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() ? `${path} is a link: links are not followed.` : otherwise;
+
 /** The bytes of a file, read anew each time it is asked. It fails when the file was changed in length since: then the plan does not hold. */
 export function contentOf(path: string, size: number): FileContent {
   return {

@@ -82,7 +82,7 @@ test('a point that stands before a compaction is refused, one behind it is open'
     // What the last compaction kept stands before it in the file, too.
     expect(refusalOf(session, home.before('2b529454', '9c94b858'))).toBe('The conversation was compacted after this point: Claude Code would not go back behind it.');
     expect(refusalOf(session, home.before('2b529454', '6d658c69'))).toBe(null);
-    expect(planRevert(session, home.before('2b529454', '39237b09'), {})).toEqual({ refused: 'Nothing stands before this point: a pointer needs a line to lead to.' });
+    expect(planRevert(session, home.before('2b529454', '39237b09'), {})).toEqual({ refused: 'Nothing was said before this point: there is no conversation to go back to. Begin a new session; files can be taken back alone.' });
   }));
 
 test('what runs now tells the release, what has ended does not', () =>

@@ -5,7 +5,7 @@ import { appendedLines } from './appended';
 import { copyWay, forkRefusal } from './fork';
 import { keptLine } from './kept';
 import { isAtLeast, releaseOf } from './release';
-import { textOfEnd } from './on-disk';
+import { noTranscript, textOfEnd } from './on-disk';
 import { type SessionPlace, sessionPlace } from './session-place';
 
 /** The one way: a pointer to the line the session goes on from. */
@@ -19,7 +19,7 @@ export function revertRefusal(session: SessionToWrite, point: WritePoint): strin
   if (session.facts.kind === 'subagent') return 'A subagent’s transcript is not a session that Claude Code goes on with.';
   if (!session.isLive || !sessionPlace(session)) return 'The session is only in the library: there is no transcript to take back.';
   const { leaf } = keptLine(session, point);
-  if (leaf === null) return 'Nothing stands before this point: a pointer needs a line to lead to.';
+  if (leaf === null) return 'Nothing was said before this point: there is no conversation to go back to. Begin a new session; files can be taken back alone.';
   if (leaf.index === endOf(session)?.index) return 'The session ends at this point already.';
   // Seen with 2.1.332: it goes on from the last compaction whatever the pointer says.
   if (session.spine.records.some(({ index, type }) => index > leaf.index && type === 'system/compact_boundary')) {
@@ -62,7 +62,7 @@ export function planRevert(session: SessionToWrite, point: WritePoint, choices: 
   const pointer = JSON.stringify({ type: 'last-prompt', leafUuid: leaf.key, explicit: true, sessionId: place.id });
   if (hasUnread(session, place)) return { refused: 'The transcript has lines that were not read yet: something went on in the session. Ask again when they are shown.' };
   const step = appendedLines(session, place, [pointer], 'A pointer to the line the session goes on from; no line is taken out.');
-  if (!step) return { refused: `The transcript ${place.transcript} cannot be read.`, ...forkInstead(session, point) };
+  if (!step) return { refused: noTranscript(place.transcript, `The transcript ${place.transcript} cannot be read.`), ...forkInstead(session, point) };
   const release = releaseOf(session);
   return {
     way: `A line appended to the transcript names where to go on; Claude Code ${release.version} follows it (so says ${release.from}).`,

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { NativeId } from '@shared/model';
 import type { Draft, FileStep, SessionToWrite, WriteRefusal } from '../../store';
 import { agentNative } from '../places';
-import { expectedAt, fileAt, filesBelow, namesIn, textOfEnd } from './on-disk';
+import { expectedAt, fileAt, filesBelow, namesIn, noTranscript, textOfEnd } from './on-disk';
 import { type SessionPlace, sessionPlace } from './session-place';
 
 /** Files that go in one plan. A session with more is left to the program's own cleaning. */
@@ -15,7 +15,7 @@ const beginning = 32 * 1024;
 export function planTrash(session: SessionToWrite, children: readonly NativeId[]): Draft | WriteRefusal {
   const place = sessionPlace(session);
   if (session.facts.kind === 'subagent') return { refused: 'A subagent goes with the session it worked for, not by itself.' };
-  if (!place || !session.isLive || !fileAt(place.transcript)) return { refused: 'The session is only in the library: Claude Code has no transcript of it.' };
+  if (!place || !session.isLive || !fileAt(place.transcript)) return { refused: noTranscript(place?.transcript, 'The session is only in the library: Claude Code has no transcript of it.') };
   const paths = filesOf(session, place, children);
   if (typeof paths === 'string') return { refused: paths };
   const steps: FileStep[] = [];
