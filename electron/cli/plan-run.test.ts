@@ -28,3 +28,18 @@ test('when the Retrace that writes ends before it answers, the journal tells wha
   expect(await confirmed(entryThat('interrupted'))).toMatchObject({ code: 1, answer: { applied: false }, said: ['The Retrace that had the library ended meanwhile, and its journal says: interrupted.'] });
   expect(await confirmed(null)).toMatchObject({ code: 1, answer: { applied: false, entry: null }, said: ['The Retrace that had the library ended before it began: nothing was changed. Ask once more.'] });
 });
+
+test('a plan that Ctrl-C stopped before its first change ends with 130, one that was done meanwhile with 0', async () => {
+  const stopped = async (outcome: object) => {
+    const asked: string[] = [];
+    const call = (method: string) => (asked.push(method), Promise.resolve(method === 'plan.apply' ? outcome : null));
+    const context = {
+      engine: { call, on: () => () => undefined, onClose: () => undefined } as Engine, json: true, warn: () => undefined,
+      out: new Output(new Writable({ write: (_chunk: Buffer, _encoding, done) => done() })),
+      wait: ({ work, stop }) => (stop?.(), work()),
+    } as Pick<CommandContext, 'engine' | 'json' | 'warn' | 'out' | 'wait'> as CommandContext;
+    return { code: await offerPlan(context, plan, true), asked };
+  };
+  expect(await stopped({ applied: false, refused: 'It was cancelled before the first change.', stale: false, entry: null })).toEqual({ code: 130, asked: ['plan.cancel', 'plan.apply'] });
+  expect(await stopped({ applied: true, entry: entryThat('applied') })).toEqual({ code: 0, asked: ['plan.cancel', 'plan.apply'] });
+});

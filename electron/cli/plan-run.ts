@@ -23,16 +23,20 @@ export async function offerPlan(context: CommandContext, plan: PlanView, yes: bo
     if (plan.refused !== null) warn(plainLine(plan.refused));
     return plan.refused === null ? 0 : 1;
   }
+  let isStopped = false;
   const outcome = await wait({
     work: () => applied(engine, plan.id),
     follow: (show) => engine.on('plan.progress', ({ plan: of, says, step, steps }) => of === plan.id && show(plainLine(`${says} (${step} of ${steps})`))),
-    stop: () => void engine.call('plan.cancel', { plan: plan.id }),
+    stop: () => {
+      isStopped = true;
+      void engine.call('plan.cancel', { plan: plan.id });
+    },
   });
   if (outcome === null || !outcome.applied) {
     const refused = outcome?.refused ?? 'The plan is not known any more.';
     if (json) await out.json({ plan, applied: false, refused, entry: outcome?.entry ?? null });
     for (const line of [refused, ...(outcome?.entry?.because.slice(1) ?? [])]) warn(plainLine(line));
-    return 1;
+    return isStopped ? 130 : 1;
   }
   const { entry } = outcome;
   if (json) await out.json({ plan, applied: true, ...(entry.result !== null && { session: entry.result }), written: entry.written, undo: entry.id, entry });

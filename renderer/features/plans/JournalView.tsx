@@ -110,7 +110,7 @@ function EntryList({ entries, chosen, more }: { entries: readonly JournalEntry[]
               <span className="one-line" title={visibleControls(entry.title)}>
                 {visibleControls(entry.about?.name ?? entry.title)}
               </span>
-              <span className="journal-does">{visibleControls(entry.about?.does ?? kindWords[entry.kind])}</span>
+              <span className="journal-does" title={visibleControls(entry.title)}>{visibleControls(entry.about?.does ?? kindWords[entry.kind])}</span>
               <span className="soft one-line journal-line">
                 {entry.agent && <AgentMark agent={entry.agent} />}
                 <span data-tone={stateWords[entry.state].tone}>{stateWords[entry.state].word}</span>
