@@ -134,7 +134,9 @@ class Tally {
   }
 
   projects(whole: Measure, exclusions: Exclusions): KeptOf[] {
-    return byRoom([...this.#byProject].map(([key, sums]) => {
+    // A session that only another one names (a subagent's, where that was imported alone) has no project to speak of.
+    const isSomething = ([key, { sessions, read, log }]: [string | null, Sums]) => sessions > 0 || read > 0 || log > 0 || (key !== null && exclusions.coversProject(key));
+    return byRoom([...this.#byProject].filter(isSomething).map(([key, sums]) => {
       const known = key === null ? undefined : this.#names.get(key);
       return { ...keptOf(whole, sums), key, name: known?.name ?? 'of no project', folder: known?.folder ?? null, excluded: key !== null && exclusions.coversProject(key) };
     }));

@@ -10,6 +10,26 @@ const placesKept = 50;
 /** Characters kept on each side of a value. */
 const around = 60;
 
+/** A value as it stands in a text. */
+export interface Met {
+  spelling: string;
+  at: number;
+}
+
+const endOf = ({ spelling, at }: Met): number => at + spelling.length;
+
+/**
+ * What of a text is shown around a value. A value beside it is in there whole, so that it is masked, or not at all: of one
+ * that was cut in two each half would be shown.
+ */
+export function surroundingsOf(all: readonly Met[], index: number): { from: number; to: number } {
+  const met = all[index] as Met;
+  let [from, to] = [met.at - around, endOf(met) + around];
+  for (let before = index - 1; before >= 0 && endOf(all[before] as Met) > from; before--) if ((all[before] as Met).at < from) from = endOf(all[before] as Met);
+  for (let after = index + 1; after < all.length && (all[after] as Met).at < to; after++) if (endOf(all[after] as Met) > to) to = (all[after] as Met).at;
+  return { from, to };
+}
+
 interface Known {
   id: string;
   class: FindingClass;
@@ -69,8 +89,8 @@ export class Findings {
     return values.length === 0 ? null : new RegExp(values.join('|'), 'g');
   }
 
-  /** Counts a place. */
-  meet(spelling: string, text: string, at: number, placed: Placed): void {
+  /** Counts a place; `shown` is what of the text is kept to show it. */
+  meet(spelling: string, text: string, shown: { from: number; to: number }, placed: Placed): void {
     const known = this.#spelled.get(spelling);
     if (!known) return;
     known.count++;
@@ -79,7 +99,7 @@ export class Findings {
     const last = known.places.at(-1);
     // What stands twice in one part is told once.
     if (last && last.part === place.part && last.session === place.session) return;
-    known.places.push({ ...place, around: text.slice(Math.max(0, at - around), at + spelling.length + around) });
+    known.places.push({ ...place, around: text.slice(Math.max(0, shown.from), shown.to) });
   }
 
   /** Places are counted anew. */

@@ -189,6 +189,16 @@ describe('findings', () => {
     expect(JSON.stringify(redactor.list())).not.toContain(planted.github);
   });
 
+  test('show nothing of another value that the edge of a place would cut in two', async () => {
+    const text = `ask maria@firm.com ${'y'.repeat(30)} ${planted.github} ${'z'.repeat(30)} bob@firm.com`;
+    const redactor = await redactorOf([text]);
+    expect(redactor.list().map(({ places }) => places.map(({ excerpt }) => excerpt))).toEqual([
+      [`ask [mail 1] ${'y'.repeat(30)} [secret 1: GitHub token] ${'z'.repeat(30)} [mail 2]`],
+      [`ask [mail 1] ${'y'.repeat(30)}`],
+      [`${'z'.repeat(30)} [mail 2]`],
+    ]);
+  });
+
   test('a class or one value is kept, and what stays is counted apart', async () => {
     const text = `${planted.github} ${planted.npm} maria@firm.com`;
     const first = await redactorOf([text]);

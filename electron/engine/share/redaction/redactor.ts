@@ -1,5 +1,5 @@
 import type { Finding, RedactionCount } from '@shared/model';
-import { escaped, Findings, type Placed } from './findings';
+import { escaped, Findings, type Placed, surroundingsOf } from './findings';
 import { mapStrings, stringsIn } from './json-strings';
 import { privateKeysIn } from './private-keys';
 import { addressesIn, dashed, homesIn } from './private-values';
@@ -109,10 +109,13 @@ export class Redactor {
     if (!pattern) return;
     for (const { text: joined, first, starts } of windows) {
       let at = 0;
-      for (const { 0: spelling, index } of joined.matchAll(pattern)) {
-        while ((starts[at + 1] ?? Infinity) <= index) at++;
+      const all = [...joined.matchAll(pattern)].map(({ 0: spelling, index }) => ({ spelling, at: index }));
+      for (const [index, met] of all.entries()) {
+        while ((starts[at + 1] ?? Infinity) <= met.at) at++;
         const seen = queue[first + at];
-        if (seen) this.#findings.meet(spelling, seen.text, index - (starts[at] ?? 0), seen.place);
+        const start = starts[at] ?? 0;
+        const { from, to } = surroundingsOf(all, index);
+        if (seen) this.#findings.meet(met.spelling, seen.text, { from: from - start, to: to - start }, seen.place);
       }
     }
   }
