@@ -112,6 +112,7 @@ describe('folders, addresses, words', () => {
     ['/mnt/c/Users/maria/x', '~/x'],
     ['https://example.org/home/page', 'https://example.org/home/page'],
     ['src/home/index.ts', 'src/home/index.ts'],
+    ['/home/maria/a and vscode://x?f=%2Fhome%2Fmaria%2Fb, %2fhome%2fmaria', '~/a and vscode://x?f=~%2Fb, ~'],
     ['/home/linuxbrew/.linuxbrew', '/home/linuxbrew/.linuxbrew'],
     ['mail maria.k@firm.co.uk now', 'mail [mail 1] now'],
     ['a@b.com@c.org@d.net and first.last+tag@firm.co', '[mail 1]@[mail 2] and [mail 3]'],

@@ -137,6 +137,9 @@ export class Redactor {
   #addHome(home: string): void {
     if (home.length < 4) return;
     this.#findings.add('home', 'home folder', home);
+    // As a part of an address: `?file=%2Fhome%2Fme%2Fa`.
+    const encoded = home.isWellFormed() ? encodeURIComponent(home) : home;
+    for (const spelling of encoded === home ? [] : [encoded, encoded.replace(/%[0-9A-F]{2}/g, (each) => each.toLowerCase())]) this.#findings.add('home', 'home folder', spelling, home);
     if (dashed(home).length > 6) this.#findings.add('home', 'home folder', dashed(home), home);
   }
 
