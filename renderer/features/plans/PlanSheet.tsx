@@ -44,6 +44,8 @@ export function PlanSheet() {
 function askedFor(asking: Asking): string {
   switch (asking.kind) {
     case 'fork':
+      // An import goes on in the store of its agent.
+      if (asking.session.startsWith('retrace~')) return asking.at === null ? 'Continue this session' : 'Continue from before this message';
       return asking.at === null ? 'Fork this session' : 'Fork before this message';
     case 'revert':
       return 'Take back to before this message';

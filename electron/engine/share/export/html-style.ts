@@ -70,5 +70,5 @@ img { max-width: 100%; max-height: 480px; border: 1px solid var(--line); border-
 .hljs-comment, .hljs-quote { color: var(--code-comment); }
 .hljs-title, .hljs-section { color: var(--code-title); }
 .hljs-type, .hljs-built_in, .hljs-class { color: var(--code-type); }
-@media print { pre { max-height: none; } .message { break-inside: auto; } }
+@media print { :root { color-scheme: light; } pre { max-height: none; } .message { break-inside: auto; } }
 `;
