@@ -358,9 +358,14 @@ describe('what other agents wrote', () => {
     const cut = 'The last line is not whole: the file was cut off, or copied while it was written. Later messages are not in it.';
     writeFileSync(file, bytes.subarray(0, 45_000));
     expect((await plan(file)).preview?.notes).toEqual([cut]);
+    // Beside an import of the whole it is said what would be lost.
+    await applied(join(fixture.home, '.claude/projects/-home-dev-projects-demo/ac464ab6-da7a-4724-bdcd-ef89b67cc317.jsonl'));
+    const { preview, limits } = await plan(file);
+    expect(preview?.notes).toEqual([cut, 'The import that is here, and would be replaced, has more: 18 messages (this one 2), and 4 more sessions beside it (this one none).']);
+    expect(limits).toEqual(preview?.notes);
     // A last line that only lacks its end is whole.
     writeFileSync(file, bytes.subarray(0, -1));
-    expect((await plan(file)).preview?.notes).toEqual([]);
+    expect((await plan(file)).preview?.notes).toEqual([expect.stringContaining('4 more sessions beside it')]);
     fixture.dispose();
   });
 

@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 import { once } from 'node:events';
 import { agentNames, type ExportScope, type ImportPreview, type SessionId } from '@shared/model';
+import { sessionDetail } from '../../queries/detail';
 import { findSession } from '../../queries/session-summary';
+import { count } from '../../stores/foreign/said';
 import type { Db } from '../../library/database';
 import { importFiles, importsFolder, importStoreId, readOrigin } from '../../stores/retrace/imports';
 import type { FileStep, SessionStore } from '../../stores/store';
@@ -129,6 +131,8 @@ export class Importing {
     const { known } = preview;
     if (known?.equal) return refusal(`It is in the library already, with the same content: ${known.session}.`, { way: `open:${known.session}`, says: 'Open the session that is here.' });
     const { name, folder, origin } = written;
+    const poorer = known === null ? null : this.#poorer(name, known.session, preview);
+    const notes = poorer === null ? preview.notes : [...preview.notes, poorer];
     const target = importsFolder(this.setup.library);
     const steps = [importFiles.bundle, importFiles.origin].map((file): FileStep => ({
       kind: 'file', path: join(target, name, file), within: target, before: expectedOf(join(target, name, file)), after: { content: contentOf(join(folder, file)) }, mode: 0o600,
@@ -137,7 +141,7 @@ export class Importing {
     // Plans go below a folder that is there.
     mkdirSync(target, { recursive: true, mode: 0o700 });
     const title = `Import ${preview.title === null ? 'a session' : `"${preview.title}"`} of ${agentNames[preview.agent]}`;
-    return { name, agent: origin.agent, root: origin.root, title, steps, limits: preview.notes, preview };
+    return { name, agent: origin.agent, root: origin.root, title, steps, limits: notes, preview: { ...preview, notes } };
   }
 
   #named(path: string): string | ImportRefusal {
@@ -182,6 +186,17 @@ export class Importing {
     const there = readOrigin(join(importsFolder(this.setup.library), name));
     const session = findSession(this.setup.db, `${importStoreId(name)}/${origin.root}`);
     return there && session ? { session: `${importStoreId(name)}/${origin.root}` as never, equal: there.content === origin.content } : null;
+  }
+
+  /** That the import which would be replaced holds more than this one; null: it does not. */
+  #poorer(name: string, session: SessionId, { counts, others }: ImportPreview): string | null {
+    const here = sessionDetail(this.setup.db, session)?.summary.counts?.messages ?? 0;
+    const { sessions } = this.setup.db.prepare('SELECT count(*) AS sessions FROM session s JOIN store st ON st.id = s.store WHERE st.key = ? AND s.gone = 0 AND s.ignored = 0').get(importStoreId(name)) as { sessions: number };
+    const facts = [
+      ...(counts !== null && here > counts.messages ? [`${count(here, 'message')} (this one ${counts.messages.toLocaleString('en')})`] : []),
+      ...(sessions > others + 1 ? [`${count(sessions - 1, 'more session')} beside it (this one ${others === 0 ? 'none' : others.toLocaleString('en')})`] : []),
+    ];
+    return facts.length === 0 ? null : `The import that is here, and would be replaced, has more: ${facts.join(', and ')}.`;
   }
 
   #live(agent: string, root: string): ImportPreview['live'] {
