@@ -128,6 +128,7 @@ test('places and branches that cannot be', async () => {
   expect(await refused({ path: 'beside' })).toBe('Name the new folder with its whole path.');
   expect(await refused({ path: join(root, 'none/here') })).toBe('~/none is not there.');
   expect(await refused({ path: join(root, 'demo/.git/x') })).toBe('A worktree does not belong into .git.');
+  expect(await refused({ path: join(opened.home, '.claude/projects/wt') })).toBe('A worktree does not belong into the folder where the agent keeps its sessions.');
   expect(await refused({ branch })).toBe(`There is a branch ${branch} already.`);
   expect(await refused({ branch: '--force' })).toBe('--force is no name for a branch.');
   expect(await refused({ branch: 'a..b' })).toBe('a..b is no name for a branch.');

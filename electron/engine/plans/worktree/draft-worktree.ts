@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { lstatSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { shellWord } from '@shared/shell-word';
 import { GitTrouble } from '../../diff/git/cat-file';
 import type { SessionSource } from '../../diff/session-source';
-import { mapped } from '../../library/surroundings';
+import { isWithin, mapped } from '../../library/surroundings';
 import { look } from '../../queries/folder-state';
 import type { DraftStep, FileStep, WriteRefusal } from '../../stores/store';
 import { type FileAtPoint, filesAtPoint } from './files-at-point';
@@ -30,7 +30,7 @@ export async function draftWorktree(source: SessionSource, point: WorktreePoint,
   if (state !== 'present') return { refused: `${folder} ${state === 'missing' ? 'is not there.' : `was not looked at. ${reason ?? 'It lies elsewhere.'}`}` };
   try {
     const base = await baseCommit(folder, point.time);
-    const path = placeFor(base.top, choice.path);
+    const path = placeFor(base.top, choice.path, source);
     if (typeof path !== 'string') return path;
     const branch = choice.branch ?? null;
     const taken = branch === null ? null : await refusedBranch(folder, branch);
@@ -52,7 +52,7 @@ export async function draftWorktree(source: SessionSource, point: WorktreePoint,
   }
 }
 
-function placeFor(top: string, chosen: string | undefined): string | WriteRefusal {
+function placeFor(top: string, chosen: string | undefined, { agent, storeFolder }: Pick<SessionSource, 'agent' | 'storeFolder'>): string | WriteRefusal {
   if (chosen === undefined) {
     for (let number = 1; number <= limits.names; number++) {
       const path = join(dirname(top), `${basename(top)}-fork${number === 1 ? '' : `-${number}`}`);
@@ -67,6 +67,8 @@ function placeFor(top: string, chosen: string | undefined): string | WriteRefusa
   const path = join(realpathSync(parent), basename(resolve(chosen)));
   if (isThere(path)) return { refused: `${path} is there already. Choose a folder that is not.` };
   if (relative(top, path).split(/[/\\]/)[0] === '.git') return { refused: 'A worktree does not belong into .git.' };
+  // Aider keeps its histories in the projects themselves.
+  if (agent !== 'aider' && existsSync(storeFolder) && isWithin(path, [realpathSync(storeFolder)])) return { refused: 'A worktree does not belong into the folder where the agent keeps its sessions.' };
   return path;
 }
 
