@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { engineAnswer } from './engine-answer';
@@ -43,15 +44,25 @@ test('another browser without the link sees nothing', async () => {
   }
 });
 
-test('a server that is asked to end does so in order, and its page stays', async () => {
+test('a server that is asked to end does so in order: nothing of what was looked at stays behind, and its page stays', async () => {
   test.skip(noBrowser !== undefined, noBrowser);
+  const temporary = temporaryFolder();
+  const before = process.env.TMPDIR;
+  process.env.TMPDIR = temporary.path;
   const { page, server, close } = await servedPage({ home: fixture.home });
   try {
     await expect(page.getByTestId('library')).toBeVisible();
+    const looked = () => readdirSync(temporary.path).filter((name) => name.startsWith('retrace-import-')).length;
+    await engineAnswer(page, 'plan.import', { from: join(root, 'e2e/fixtures/import/renamed.json') });
+    expect(looked()).toBe(1);
     expect(await server.end()).toBe(0);
+    expect(looked()).toBe(0);
     await expect(page.getByRole('main')).toBeVisible();
   } finally {
     await close();
+    if (before === undefined) delete process.env.TMPDIR;
+    else process.env.TMPDIR = before;
+    temporary.remove();
   }
 });
 

@@ -74,7 +74,12 @@ export class Importing {
   readonly uploads = new Uploads();
   readonly #work: string[] = [];
 
-  constructor(readonly setup: ImportingSetup) {}
+  /** A process or thread that is asked to end does so at once (engine/host.ts): what was looked at may not lie on in the folder for temporary files. */
+  readonly #atExit = () => this.#clear();
+
+  constructor(readonly setup: ImportingSetup) {
+    process.on('exit', this.#atExit);
+  }
 
   async draw({ from, salvage, host }: ImportRequest, signal: AbortSignal, progress: Progress): Promise<ImportDrawing | ImportRefusal> {
     const work = this.#begin();
@@ -212,6 +217,11 @@ export class Importing {
   }
 
   close(): void {
+    process.off('exit', this.#atExit);
+    this.#clear();
+  }
+
+  #clear(): void {
     this.uploads.close();
     for (const work of this.#work.splice(0)) rmSync(work, { recursive: true, force: true });
   }
