@@ -18,6 +18,8 @@ export default defineConfig({
     { name: 'window', testMatch: windows, workers: 1 },
   ],
   forbidOnly: true,
+  // Three programs wait for each other in every test: one that fails is tried once more, and `npm test` names it at its end.
+  retries: 1,
   reporter: [['list']],
   outputDir: 'test-results/e2e',
 });

@@ -50,6 +50,9 @@ export interface Server {
   end(): Promise<number | null>;
 }
 
+/** ms; it takes a moment, and stops its engine by force after 3 s. */
+const endLimit = 20_000;
+
 /** `serve` on a home, in a process of its own. */
 export async function pageServer({ home, data, args = [] }: Place): Promise<Server> {
   const own = data === undefined ? temporaryFolder() : { path: data, remove: () => undefined };
@@ -72,9 +75,17 @@ export async function pageServer({ home, data, args = [] }: Place): Promise<Serv
     output: () => output,
     process: child,
     async end() {
-      const code = await new Promise<number | null>((done) => {
+      const code = await new Promise<number | null>((done, failed) => {
         if (child.exitCode !== null) return done(child.exitCode);
-        child.once('exit', done);
+        // A test that waited for it would only say that its time is over.
+        const limit = setTimeout(() => {
+          child.kill('SIGKILL');
+          failed(new Error(`serve did not end within ${endLimit / 1_000} s of being asked to`));
+        }, endLimit);
+        child.once('exit', (ended) => {
+          clearTimeout(limit);
+          done(ended);
+        });
         child.kill('SIGTERM');
       });
       own.remove();

@@ -20,6 +20,7 @@ test.describe('what the page says of a compacted session', () => {
     await page.setViewportSize({ width: 1440, height: 4_000 });
     const runs = page.getByRole('article', { name: /hidden parts$/ });
     await expect(runs.first()).toBeVisible();
+    await expect(page.locator('.part-ghost')).toHaveCount(0);
     const folded = await page.locator('.part').count();
     await page.getByRole('button', { name: 'Injected' }).click();
     await expect(runs.first().getByRole('button', { expanded: true })).toBeVisible();

@@ -24,6 +24,8 @@ mkdirSync(reports, { recursive: true });
 const total = { passed: 0, failed: 0 };
 /** @type {{ test: string, reason: string }[]} */
 const skipped = [];
+/** Tests that failed once and passed when they were tried again. @type {string[]} */
+const unsteady = [];
 
 /** @returns {Promise<boolean>} whether it ended well */
 async function run(title, command, env = process.env) {
@@ -128,21 +130,25 @@ async function endToEndTests(env) {
   const { expected = 0, flaky = 0, unexpected = 0 } = report?.stats ?? {};
   total.passed += expected + flaky;
   total.failed += unexpected + (report?.errors?.length ?? 0);
-  for (const suite of report?.suites ?? []) collectSkipped(suite, []);
+  for (const suite of report?.suites ?? []) collectNamed(suite, []);
   if (!report || (!well && unexpected === 0 && report.errors.length === 0)) total.failed += 1;
 }
 
-function collectSkipped(suite, path) {
+/** Tests that are named at the end: those that did not run, and those that passed at the second try. */
+function collectNamed(suite, path) {
   const titles = [...path, suite.title];
-  for (const inner of suite.suites ?? []) collectSkipped(inner, titles);
+  for (const inner of suite.suites ?? []) collectNamed(inner, titles);
   for (const spec of suite.specs ?? []) {
     for (const test of spec.tests) {
+      if (test.status === 'flaky') unsteady.push(`e2e/${titles.join(' › ')} › ${spec.title}: ${firstLine(test.results[0]?.error?.message)}`);
       if (test.status !== 'skipped') continue;
       const reason = test.annotations.find(({ type }) => type === 'skip')?.description;
       skipped.push({ test: `e2e/${titles.join(' › ')} › ${spec.title}`, reason: reason ?? 'it did not run: what it needs failed before' });
     }
   }
 }
+
+const firstLine = (words = '') => words.split('\n')[0];
 
 await check('types', [tool('tsc')]);
 await check('lint', [tool('oxlint'), '--deny-warnings']);
@@ -160,5 +166,6 @@ for (const reason of new Set(skipped.map((each) => each.reason))) {
   console.log(`\nSkipped, since ${reason}:`);
   for (const each of skipped) if (each.reason === reason) console.log(`  ${each.test}`);
 }
+if (unsteady.length > 0) console.log(`\nFailed once, and passed when tried again:\n${unsteady.map((each) => `  ${each}`).join('\n')}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed, ${skipped.length} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
