@@ -13,9 +13,10 @@ export function holdAt(element: HTMLElement, goal: () => number | null, arrived:
   let changed = begun;
   let set: { top: number; goal: number } | null = null;
   let frame = 0;
+  const listening = new AbortController();
   const end = () => {
     cancelAnimationFrame(frame);
-    for (const kind of leaving) element.removeEventListener(kind, leave);
+    listening.abort();
   };
   const leave = () => {
     end();
@@ -34,7 +35,7 @@ export function holdAt(element: HTMLElement, goal: () => number | null, arrived:
     }
     frame = requestAnimationFrame(follow);
   };
-  for (const kind of leaving) element.addEventListener(kind, leave, { passive: true });
+  for (const kind of leaving) element.addEventListener(kind, leave, { passive: true, signal: listening.signal });
   follow();
   return end;
 }
@@ -42,6 +43,7 @@ export function holdAt(element: HTMLElement, goal: () => number | null, arrived:
 /** Scrolls so that a row that grows is seen to its end, or from its beginning when it is higher than the list. Gives what ends it. */
 export function followGrowth(element: HTMLElement, row: HTMLElement, above: number): () => void {
   let frame = 0;
+  const listening = new AbortController();
   const show = () => {
     const frameOf = element.getBoundingClientRect();
     const { top, bottom } = row.getBoundingClientRect();
@@ -52,7 +54,7 @@ export function followGrowth(element: HTMLElement, row: HTMLElement, above: numb
     observer.disconnect();
     clearTimeout(over);
     cancelAnimationFrame(frame);
-    for (const kind of leaving) element.removeEventListener(kind, end);
+    listening.abort();
   };
   // The list makes room for it in the frame after.
   const observer = new ResizeObserver(() => {
@@ -62,9 +64,9 @@ export function followGrowth(element: HTMLElement, row: HTMLElement, above: numb
   const over = setTimeout(end, limit);
   observer.observe(row);
   if (row.parentElement) observer.observe(row.parentElement);
-  // The key or click that opened it is still on its way.
+  // The key or click that opened it is still on its way. One that ended meanwhile listens no more.
   requestAnimationFrame(() => {
-    for (const kind of leaving) element.addEventListener(kind, end, { passive: true });
+    for (const kind of leaving) element.addEventListener(kind, end, { passive: true, signal: listening.signal });
   });
   return end;
 }
